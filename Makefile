@@ -38,7 +38,7 @@ report: $(READY) ## write the report, results/report.html, running first what is
 
 paper: $(READY) ## write results/reproduction.pdf, its supplement, and a letter per paper (FROM=figures: of the committed figures)
 ifdef FROM
-	$(BIN)/python -m dpbandits.pdf $(FROM) results
+	$(BIN)/python -m dpbandits.reproduction.pdf $(FROM) results
 else
 	$(SNAKEMAKE) results/reproduction.pdf $(GUARD)
 endif

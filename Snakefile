@@ -1,7 +1,7 @@
 # The whole workflow of dpbandits.   snakemake --cores all   (or: make)
 #
 # config/*.yaml -> simulate, study -> aggregate -> claims -> notebooks (figures) -> publish, report
-# The config says what to run. Each rule runs a command of src/dpbandits/pipeline/__main__.py.
+# The config says what to run. Each rule runs a command of src/dpbandits/reproduction/__main__.py.
 from snakemake.utils import min_version
 
 min_version("9.0")

@@ -11,11 +11,11 @@ import dpbandits  # noqa: F401  before NumPy
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.offline.bandit import loss as bandit_loss
-from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
-from dpbandits.offline.linear.loss import LinearAudit
-from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.preference.loss import PreferenceAudit
+from dpbandits.offline.linear_perturbation import PerturbedRidge
+from dpbandits.offline.losses import bandit as bandit_loss
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import (
     BanditData,
     draw_directions,

@@ -3,10 +3,10 @@
 import sys
 from types import SimpleNamespace
 
-from dpbandits.core.claims import Claim
 from dpbandits.core.models import parse
+from dpbandits.reproduction.ledger.claims import Claim
 
-PACKAGE = "dpbandits.offline"
+PACKAGE = "dpbandits.reproduction.kl"
 HOLDS = {"verdict": "holds", "method": "exact", "scope": "all"}
 FAILS = {
     "verdict": "violated",

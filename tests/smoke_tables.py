@@ -4,9 +4,9 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.files import write_csv
-from dpbandits.pipeline.config import read_yaml
-from dpbandits.pipeline.jobs import table_of
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.pipeline.jobs import table_of
+from dpbandits.reproduction.pipeline.plan import Plan
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scratch import Project, mini_project, notebook
 
-from dpbandits.core.ledger import VERDICTS
+from dpbandits.reproduction.ledger.verdicts import VERDICTS
 
 OTHER = """
   other:
@@ -24,9 +24,9 @@ OTHER = """
 FIGURES = '''
 """Two figures of the tests."""
 
-from dpbandits.core.figures import Drawing, figure
+from dpbandits.reproduction.plots.figures import Drawing, figure
 
-from dpbandits.plots.style import band, panels
+from dpbandits.reproduction.plots.style import band, panels
 
 SAID = dict(notebook="tiny", reads=("tiny",))
 
@@ -54,8 +54,8 @@ def draw(data, columns):
 CHECKS = """
 "Checks of five claims, one of each verdict."
 
-from dpbandits.core.claims import Finding
-from dpbandits.core.points import points
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import points
 
 
 def found(verdict, tables):
@@ -110,7 +110,7 @@ def claim(number: int, verdict: str) -> str:
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
     ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "from dpbandits.pipeline.figures import show", []),
+    ("code", "from dpbandits.reproduction.pipeline.figures import show", []),
     ("code", 'show("hu/narrow", tables, figures)', []),
     ("code", 'show("hu/wide", tables, figures)', []),
 ]
@@ -118,7 +118,7 @@ CELLS = [
 
 THEOREMS = [
     CELLS[1],
-    ("code", "from dpbandits.pipeline.figures import show_claims", []),
+    ("code", "from dpbandits.reproduction.pipeline.figures import show_claims", []),
     ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4", tables, figures)', []),
 ]
 
@@ -131,11 +131,11 @@ def run_all(folder: Path) -> Project:
     without_pictures(project)
     with (folder / "config/hu.yaml").open("a") as config:
         config.write(OTHER)
-    project.write("src/dpbandits/stochastic/figures/over_time.py", FIGURES)
+    project.write("src/dpbandits/reproduction/hu/figures/over_time.py", FIGURES)
     checks = CHECKS + "".join(CHECK.format(verdict=verdict) for verdict in VERDICTS)
-    project.write("src/dpbandits/stochastic/claims/checks.py", checks)
+    project.write("src/dpbandits/reproduction/hu/claims/checks.py", checks)
     data = "".join(claim(number, verdict) for number, verdict in enumerate(VERDICTS))
-    project.write("src/dpbandits/stochastic/claims.toml", data)
+    project.write("src/dpbandits/reproduction/hu/claims.toml", data)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
     project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     (folder / ".venv").symlink_to(sys.prefix)

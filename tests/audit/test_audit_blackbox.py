@@ -7,12 +7,12 @@ import pytest
 from plain import seeded
 
 from dpbandits.audit import blackbox
-from dpbandits.audit.studies import zoo
 from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import Algorithm, algorithms, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import APPROXIMATE, JOINT, PURE, PURE_JOINT
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.reproduction.hu.studies import audit_zoo as zoo
 
 
 def test_clopper_pearson_by_hand():

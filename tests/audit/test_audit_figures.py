@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
-from dpbandits.pipeline.figures import get_figure
+from dpbandits.reproduction.fl.studies.lemma_a2 import LemmaParams, lemma_table
+from dpbandits.reproduction.pipeline.figures import get_figure
 
 
 def test_marker_is_filled_if_refuted_in_most_trials():

@@ -14,8 +14,8 @@ from scipy.stats import beta
 from dpbandits.audit import lazy, rnm
 from dpbandits.audit.engine.lazy_ts import beats, ts_law
 from dpbandits.audit.engine.transcripts import Law, epochs_of
-from dpbandits.audit.studies import zoo
 from dpbandits.core.errors import InputError
+from dpbandits.reproduction.hu.studies import audit_zoo as zoo
 from dpbandits.stochastic.rnm_ftnl import variant_of
 
 

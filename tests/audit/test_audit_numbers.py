@@ -19,9 +19,10 @@ from plain import seeded
 
 from dpbandits.audit import balls, blackbox, function, laplace, lazy, niht, peeling
 from dpbandits.audit.selection import two_levels
-from dpbandits.audit.studies import lemma_a2, zoo
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
 from dpbandits.core.models import parse
+from dpbandits.reproduction.fl.studies import lemma_a2
+from dpbandits.reproduction.hu.studies import audit_zoo as zoo
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 RNM = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}

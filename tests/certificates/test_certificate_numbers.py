@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.claims import claims
 from dpbandits.core.files import read_rows
+from dpbandits.reproduction.ledger.claims import claims
 
 TEXTS = ("counterexample", "measured", "bound")
 DRAWN = ("x", "measured", "low", "high", "at_least", "at_most", "repaired_bound")

@@ -8,10 +8,10 @@ import pytest
 from made_up_claims import FAILS, made_up
 from scratch import ROOT
 
-from dpbandits.core.claims import Finding, claims
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import certificate_path
-from dpbandits.pipeline import certificates
+from dpbandits.reproduction.ledger import certificate_files as certificates
+from dpbandits.reproduction.ledger.claims import Finding, claims
+from dpbandits.reproduction.ledger.verdicts import certificate_path
 
 FOLDER = ROOT / "certificates"
 

@@ -9,8 +9,8 @@ from scratch import ROOT
 from dpbandits.cli import main
 from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import certificate_path
-from dpbandits.plots.plaintext import plain
+from dpbandits.reproduction.ledger.verdicts import certificate_path
+from dpbandits.reproduction.plots.plaintext import plain
 
 FILES = sorted((ROOT / "certificates").glob("*.json"))
 

@@ -8,7 +8,7 @@ import pytest
 from dpbandits.cli import main
 from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
-from dpbandits.pipeline import cache, tables
+from dpbandits.reproduction.pipeline import cache, tables
 
 GOOD = {
     "ALGORITHM": "anytime-lazy-ucb",

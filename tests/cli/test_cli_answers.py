@@ -16,7 +16,7 @@ from scratch import ROOT
 
 from dpbandits.cli import inputs, listing, main
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline import cache, tables
+from dpbandits.reproduction.pipeline import cache, tables
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from scratch import ROOT
 
 from dpbandits.cli import main
 from dpbandits.core.files import write_text
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline import tables
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pipeline import tables
 
 # --- what is registered ---------------------------------------------------------------------------
 ASK = """
@@ -94,7 +94,7 @@ def test_broken_package_is_reported_each_time(ask, tmp_path):
 # --- verdicts -------------------------------------------------------------------------------------
 FILES = (
     "Snakefile", "workflow/rules/claims.smk", "envs/requirements.lock", "config/hu.yaml",
-    "src/dpbandits/stochastic/ftl.py", "src/dpbandits/stochastic/claims.toml",
+    "src/dpbandits/stochastic/ftl.py", "src/dpbandits/reproduction/hu/claims.toml",
     "results/simulations/hu/fig1/0.parquet", "results/tables/hu/fig1.csv",
     "results/claims/hu/points.csv",
 )  # fmt: skip

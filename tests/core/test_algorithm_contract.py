@@ -11,8 +11,8 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.notions import Notion
 from dpbandits.core.trajectories import log_spaced
-from dpbandits.pipeline.config import read_yaml
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.pipeline.plan import Plan
 
 PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})
 PAPER = {name: entry.paper for name, entry in algorithms().items()}

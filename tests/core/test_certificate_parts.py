@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.audit.balls import precision
-from dpbandits.core import certificates as made
+from dpbandits.reproduction.ledger import certificates as made
 
 
 def test_exact_numbers_as_text_in_lowest_terms():

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpbandits.core.claims import Claim, Finding, filled
 from dpbandits.core.errors import InputError
-from dpbandits.core.inequalities import exact
 from dpbandits.core.models import parse
-from dpbandits.core.points import points
+from dpbandits.reproduction.ledger.claims import Claim, Finding, filled
+from dpbandits.reproduction.ledger.inequalities import exact
+from dpbandits.reproduction.ledger.points import points
 
 BLOCK = """
 id = "HU-NEW"
@@ -37,7 +37,7 @@ python = "left, right = n, 1"
 
 
 def claim(text=BLOCK, **changes):
-    data = tomllib.loads(text) | {"package": "dpbandits.stochastic"} | changes
+    data = tomllib.loads(text) | {"package": "dpbandits.reproduction.hu"} | changes
     return parse(Claim, data, "claims.toml: HU-NEW")
 
 
@@ -104,7 +104,7 @@ repaired_verdict = "open"
 
 
 def checked(monkeypatch, check, text=CHECKED):
-    name = "dpbandits.stochastic.claims.module"
+    name = "dpbandits.reproduction.hu.claims.module"
     monkeypatch.setitem(sys.modules, name, SimpleNamespace(function=check))
     return claim(text).verdicts(lambda name: {"table": 1.5}[name])[0]
 

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from pydantic import Field
 
-from dpbandits.core import figures, files, mechanisms
+from dpbandits.core import files, mechanisms
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.figures import figure, reader
 from dpbandits.core.models import Model, canonical, parse, parse_epsilon, shown
 from dpbandits.core.registry import Registry
+from dpbandits.reproduction.plots import figures
+from dpbandits.reproduction.plots.figures import figure, reader
 
 # Input
 

@@ -9,11 +9,19 @@ from pydantic import ValidationError
 from scratch import ROOT
 
 from dpbandits.core.algorithms import run
-from dpbandits.core.claims import Finding, claims
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, by_cause, certificate_path, row
-from dpbandits.core.points import points
+from dpbandits.reproduction.ledger.claims import Finding, claims
+from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.verdicts import (
+    COLUMNS,
+    OURS,
+    PRINTED,
+    Verdict,
+    by_cause,
+    certificate_path,
+    row,
+)
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
@@ -112,7 +120,7 @@ def refuted(monkeypatch, finding, **fields):
 
 
 def test_certificate_of_a_refuted_row_is_found_by_its_name(monkeypatch):
-    made = importlib.import_module("dpbandits.offline.claims.certificates").REFUTATIONS
+    made = importlib.import_module("dpbandits.reproduction.kl.claims.refutations").REFUTATIONS
     name = next(name for name in made if "." not in name)
     row = {"claim": name, "reading": PRINTED, "statement": "Lemma 0: 1 = 1"}
     assert refuted(monkeypatch, Finding("violated"), id=name) == row | made[name]()
@@ -160,8 +168,8 @@ def test_every_cause_names_another_row():
 def test_rows_are_grouped_under_their_first_cause():
     """Wherever causes are shown. KL-ABS's corollaries inherit KL-C2's error, which is KL-B12's."""
     from dpbandits.cli.refute import row_page
-    from dpbandits.pdf import build
-    from dpbandits.report.front import causes
+    from dpbandits.reproduction.pdf import build
+    from dpbandits.reproduction.report.front import causes
 
     rows = read_rows(ROOT / "figures/claims.csv")
     row = next(row for row in rows if (row["id"], row["reading"]) == ("KL-ABS", "corollaries"))

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from dpbandits.core.points import COLUMNS, curves, is_upper, joined, points
+from dpbandits.reproduction.ledger.points import COLUMNS, curves, is_upper, joined, points
 
 AXES = ("x", "y")
 

@@ -12,9 +12,9 @@ import pytest
 import yaml
 from scratch import ROOT
 
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.notebooks import undrawn_figure
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
 SCHEMAS = runpy.run_path(str(ROOT / "workflow/schemas/write.py"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpbandits.core.ledger import by_cause
+from dpbandits.reproduction.ledger.verdicts import by_cause
 
 ROOT = Path(__file__).resolve().parents[2]
 FAILS = ("violated", "rejected")

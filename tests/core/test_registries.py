@@ -10,13 +10,13 @@ import pytest
 from dpbandits.core import registry
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.errors import InputError
-from dpbandits.core.figures import FIGURES
 from dpbandits.core.registry import Paper, Place, Registry
+from dpbandits.reproduction.plots.figures import FIGURES
 
 PROGRAM = """
 import sys
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.core.figures import FIGURES
+from dpbandits.reproduction.plots.figures import FIGURES
 print(get_algorithm("DP-SE").name, FIGURES.get("KL/choice").name)
 print(*sorted(name for name in sys.modules if name.startswith("dpbandits.")))
 """
@@ -28,7 +28,7 @@ def test_only_the_module_named_like_an_entry_is_imported():
     names, modules = done.stdout.splitlines()
     assert names == "dp-se kl/choice"
     assert "dpbandits.stochastic.dp_se" in modules.split()
-    assert "dpbandits.stochastic.figures.regret" not in modules.split()
+    assert "dpbandits.reproduction.hu.figures.regret" not in modules.split()
     assert "dpbandits.sparse.fliphat" not in modules.split()
 
 

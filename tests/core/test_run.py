@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import algorithms
-from dpbandits.core.algorithms import Algorithm, Study, allow_only, run
+from dpbandits.core.algorithms import Algorithm, allow_only, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
 from dpbandits.core.notions import PURE, ZCDP
 from dpbandits.core.registry import Registry
-from dpbandits.core.series import Series, algorithms_of
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
+from dpbandits.reproduction.series import Series, algorithms_of
+from dpbandits.reproduction.studies import Study
 
 
 class Setting(Model):

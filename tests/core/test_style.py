@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.errors import InputError
-from dpbandits.plots import frame, style
+from dpbandits.reproduction.plots import frame, style
 
 
 def test_two_papers_with_one_look_are_refused(monkeypatch):

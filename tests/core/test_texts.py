@@ -3,9 +3,9 @@
 import pytest
 from formulas import SHOWN, rows
 
-from dpbandits.core.claims import claims
-from dpbandits.plots.plaintext import plain
-from dpbandits.plots.words import formulas, readable
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.plots.plaintext import plain
+from dpbandits.reproduction.plots.words import formulas, readable
 
 WORDS = {
     "T = 1e+09; 6.5e-07; -3e4": r"T = $10^{9}$; $6.5\cdot10^{-7}$; −$3\cdot10^{4}$",
@@ -14,7 +14,7 @@ WORDS = {
     "ε-private; anytime-lazy-ucb: 2": "ε-private; Anytime-Lazy-UCB: 2",
 }
 UNCHANGED = (
-    "figures/hu/open_problem.csv, src/dpbandits/pdf/build.py, kl/tau",
+    "figures/hu/open_problem.csv, src/dpbandits/reproduction/pdf/build.py, kl/tau",
     "`eps <= 1e-06` and $\\beta_0 = \\sqrt{d^2}$, $K-1$",
     "alpha-0 0.28, matern32-beta, log_reference, Theorem 5.6, 2.9, B.2, K-1, user's",
     "an arm-pair of 3-5; Corollary 10(a); 5 * 3 **b**",

@@ -8,7 +8,7 @@ import pytest
 from nbclient import NotebookClient
 from scratch import ROOT
 
-from dpbandits.pipeline.figures import show
+from dpbandits.reproduction.pipeline.figures import show
 
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 FOLDERS = ("config", "figures", "src", "workflow")

@@ -36,7 +36,7 @@ def test_python_code_of_each_page_is_run_by_a_test():
 
 
 FIGURE = """
-from dpbandits.core.figures import reader
+from dpbandits.reproduction.plots.figures import reader
 drawing = my_figure(reader(golden))
 assert len(drawing.figure.axes[0].lines) == drawing.data["algorithm"].nunique() > 1
 assert drawing.we_see.startswith("lowest mean regret: ")
@@ -77,8 +77,8 @@ def test_data_of_the_pages_can_be_parsed(language, read):
 
 
 def test_block_of_a_claim_has_only_fields_that_exist():
-    from dpbandits.core.claims import Claim
     from dpbandits.core.models import parse
+    from dpbandits.reproduction.ledger.claims import Claim
 
     (block,) = blocks("how-to/add-a-claim.md", "toml")
     (claim,) = tomllib.loads(block)["claims"]

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.kernel import refutations, theory
-from dpbandits.kernel.claims.sampled import sides
+from dpbandits.kernel import theory
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.studies import spectral
+from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us.claims.sampled import sides
+from dpbandits.reproduction.us.studies import spectral
 
 
 def test_theorem_8_2_counterexample_in_floating_point():

@@ -11,8 +11,8 @@ import pytest
 from kernel_dense import Finite, largest_found, relative_norm
 
 from dpbandits.kernel import estimator, theory
-from dpbandits.kernel.claims.sampled import sides
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.us.claims.sampled import sides
 
 RNG_SEED = 2025
 

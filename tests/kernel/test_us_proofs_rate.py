@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from kernel_dense import largest_found
 
-from dpbandits.kernel import information, refutations, theory
+from dpbandits.kernel import information, theory
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.us import refutations
 
 RNG_SEED = 2025
 

@@ -12,9 +12,10 @@ import pytest
 from kernel_dense import Finite, largest_found, relative_norm, root_of
 from scipy.stats import binom
 
-from dpbandits.kernel import information, refutations, theory
-from dpbandits.kernel.claims.sampled import sides
+from dpbandits.kernel import information, theory
 from dpbandits.kernel.problem import KernelSetting
+from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us.claims.sampled import sides
 
 RNG_SEED = 2025
 

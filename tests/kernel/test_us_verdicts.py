@@ -11,7 +11,7 @@ import pytest
 from made_up_tables import one, table
 from scipy.stats import binom
 
-from dpbandits.kernel.claims import error_rate, estimation, privacy, sampled, spectral
+from dpbandits.reproduction.us.claims import error_rate, estimation, privacy, sampled, spectral
 
 
 def test_exceedance_contradicts_a_bound_at_level_1e_6():
@@ -113,7 +113,9 @@ def test_exponent_above_the_printed_one_is_untestable(slopes, expected, monkeypa
                  ("a", 9.0, 1.0), printed=-0.4)  # fmt: skip
     wide = 0.0 if expected == "holds" and slopes[0] == -0.4 else 0.0196
     fits = fits.assign(low=fits["slope"] - wide, high=fits["slope"] + wide)
-    monkeypatch.setattr("dpbandits.kernel.figures.error.fitted_rates", lambda data: fits)
+    monkeypatch.setattr(
+        "dpbandits.reproduction.us.claims.error_rate.fitted_rates", lambda data: fits
+    )
     finding = error_rate.exponent(pd.DataFrame({"t": [4, 9, 16]}))
     assert finding.verdict == expected
     assert finding.numbers["excess"] == pytest.approx(wide / 0.4, abs=0.005)  # 4.89 times 0.01

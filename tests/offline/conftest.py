@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from dpbandits.cli import main
-from dpbandits.core.claims import claims
-from dpbandits.core.figures import reader
-from dpbandits.core.ledger import row
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.verdicts import row
+from dpbandits.reproduction.plots.figures import reader
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.bandit.loss import exact_loss, exact_losses, log_of_rest
-from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
+from dpbandits.offline.losses.bandit import exact_loss, exact_losses, log_of_rest
+from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, log_reference_from
 
 EPSILONS = (0.0, 0.1, 1.0)

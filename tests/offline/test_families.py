@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.problem import BanditData
-from dpbandits.offline.search import families
-from dpbandits.offline.search.families import PreferenceFamily
+from dpbandits.reproduction.kl.attacks import families
+from dpbandits.reproduction.kl.attacks.families import PreferenceFamily
 
 
 def test_rewards_of_arms_that_always_or_never_won():

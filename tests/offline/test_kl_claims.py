@@ -6,15 +6,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpbandits.core.claims import get_claim
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.offline.bandit.loss import exact_loss
-from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, linear
-from dpbandits.offline.counterexamples import rlhf as preference
-from dpbandits.offline.linear.loss import LinearAudit
-from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import fit
+from dpbandits.offline.losses.bandit import exact_loss
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.mle import fit
 from dpbandits.offline.problem import BanditData, Preferences
+from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit, linear
+from dpbandits.reproduction.kl.counterexamples import rlhf as preference
+from dpbandits.reproduction.ledger.claims import get_claim
 
 CROSSINGS = [*COUNTEREXAMPLES]
 

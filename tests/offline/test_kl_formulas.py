@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from dpbandits.offline import problem, repaired, rivals, theory
-from dpbandits.offline.bandit.pessimistic_mab import bandit_policy, pessimistic_mab
-from dpbandits.offline.linear.loss import LinearAudit
-from dpbandits.offline.linear.pessimistic_linear import pessimistic_linear
-from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.rlhf_mle import rlhf_mle
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.pessimistic_linear import pessimistic_linear
+from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
 from dpbandits.offline.repaired import Narrowest
+from dpbandits.offline.rlhf_mle import rlhf_mle
 from dpbandits.offline.theory import Bound
 
 E = exp(1.0)  # e^2B at B = 1/2

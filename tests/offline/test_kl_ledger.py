@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.core.claims import certificate_name, claims, get_claim
 from dpbandits.offline import repaired
-from dpbandits.offline.claims.general import baseline_instance
-from dpbandits.offline.counterexamples import COUNTEREXAMPLES
-from dpbandits.offline.preference.attack import PreferenceAttack
+from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
+from dpbandits.reproduction.kl.claims.general import baseline_instance
+from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
+from dpbandits.reproduction.ledger.claims import certificate_name, claims, get_claim
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")

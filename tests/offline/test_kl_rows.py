@@ -8,19 +8,19 @@ import pandas as pd
 import pytest
 from flint import arb
 
-from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import ProofError
-from dpbandits.offline.claims import general
-from dpbandits.offline.claims.verdicts import (
+from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl.claims import general
+from dpbandits.reproduction.kl.claims.verdicts import (
     attacked,
     counterexample_points,
     crossed,
     proved,
     tightness_points,
 )
-from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
-from dpbandits.offline.studies import choice, tightness
-from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
+from dpbandits.reproduction.kl.studies import choice, tightness
+from dpbandits.reproduction.ledger.claims import get_claim
 
 
 # --- rows of tables -----------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.core.errors import ProofError
-from dpbandits.offline.counterexamples import linear, rlhf
-from dpbandits.offline.counterexamples.counterexample import leader_steps
-from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
-from dpbandits.offline.counterexamples.rlhf import Axes
+from dpbandits.reproduction.kl.counterexamples import linear, rlhf
+from dpbandits.reproduction.kl.counterexamples.counterexample import leader_steps
+from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
+from dpbandits.reproduction.kl.counterexamples.rlhf import Axes
 
 ONE = ((1,),)
 

@@ -9,16 +9,16 @@ from scipy.special import log_softmax
 from scratch import ROOT
 from smoke_tables import GOLDEN, golden, made, names
 
-from dpbandits.core.algorithms import get_study
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
-from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
-from dpbandits.offline.linear.loss import LinearAudit
-from dpbandits.offline.linear.perturbation import PerturbedRidge
+from dpbandits.offline.linear_perturbation import PerturbedRidge
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.pessimistic_mab import bandit_scores
 from dpbandits.offline.problem import BanditData, Preferences, circle, draw_bandit, draw_linear
-from dpbandits.offline.studies import choice, loss_vs
-from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
-from dpbandits.pipeline.config import read_yaml
+from dpbandits.reproduction.kl.studies import choice, loss_vs
+from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.studies import get_study
 
 
 @pytest.mark.parametrize("name", names("kl"))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import SeparableData, ball_maximum, fit, fit_many
+from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.mle import SeparableData, ball_maximum, fit, fit_many
 from dpbandits.offline.problem import Preferences, draw_preferences
 
 

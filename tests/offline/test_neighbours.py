@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline.linear import loss as linear_loss
-from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.losses import linear as linear_loss
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.mechanisms.audits import concluded
 from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, preference_bounds
-from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import SeparableData
+from dpbandits.offline.mle import SeparableData
+from dpbandits.offline.neighbours import Worst
 from dpbandits.offline.problem import Preferences, draw_preferences
-from dpbandits.offline.search.neighbours import Worst
 from dpbandits.offline.theory import Bound
 
 EPSILONS = (0.05, 0.5)

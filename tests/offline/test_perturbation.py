@@ -7,8 +7,8 @@ import pytest
 from scipy.special import expit
 
 from dpbandits.offline import rivals
-from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.preference.perturbation import ObjectivePerturbation
+from dpbandits.offline.linear_perturbation import PerturbedRidge
+from dpbandits.offline.preference_perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import draw_preferences
 
 ANGLES = np.array([0.1, 1.3, 2.9, 4.6])

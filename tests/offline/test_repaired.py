@@ -8,11 +8,11 @@ import pytest
 from dpbandits.core.attack import attack
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.linear.attack import LinearAttack
-from dpbandits.offline.preference.attack import PreferenceAttack
-from dpbandits.offline.preference.mle import fit_many
-from dpbandits.offline.search.attack import widths
-from dpbandits.offline.studies.attacks import ATTACKS, TOLERANCE
+from dpbandits.offline.mle import fit_many
+from dpbandits.reproduction.kl.attacks.linear import LinearAttack
+from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
+from dpbandits.reproduction.kl.attacks.search import widths
+from dpbandits.reproduction.kl.studies.attacks import ATTACKS, TOLERANCE
 
 MANY = 20_000
 
@@ -130,8 +130,8 @@ def test_steps_of_theorems_3_and_4(label):
 
 def test_draws_come_near_to_their_bound():
     """0.956 at 400 draws; the privacy loss of none of 300 random coins is above it."""
-    from dpbandits.offline.claims.general import nearest_draws
-    from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
+    from dpbandits.reproduction.kl.claims.general import nearest_draws
+    from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 
     assert 0.95 < nearest_draws() < 1
     rng = np.random.default_rng(3)

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from dpbandits.core.figures import Figure
 from dpbandits.core.files import write_text
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pdf import build
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pdf import build
+from dpbandits.reproduction.plots.figures import Figure
 
 ROWS = [  # id, reading, verdict, severity, cause, method, repaired_verdict, certificate
     ("HU-2", "printed", "violated", "constant", "HU-1", "exact", "open", ""),
@@ -110,8 +110,8 @@ def test_documents_of_existing_figures_and_chosen_papers(
 def test_module_is_called_with_the_folders_of_figures_and_documents(monkeypatch, tmp_path):
     arguments = []
     monkeypatch.setattr(build, "build", lambda *paths: arguments.extend(paths))
-    monkeypatch.setattr(sys, "argv", ["dpbandits.pdf", "in", str(tmp_path)])
-    runpy.run_module("dpbandits.pdf", run_name="__main__")
+    monkeypatch.setattr(sys, "argv", ["dpbandits.reproduction.pdf", "in", str(tmp_path)])
+    runpy.run_module("dpbandits.reproduction.pdf", run_name="__main__")
     assert [str(path) for path in arguments] == ["in/claims.csv", str(tmp_path)]
 
 

@@ -8,14 +8,14 @@ import pytest
 import typst
 from scratch import ROOT
 
-from dpbandits.core.ledger import row_name
-from dpbandits.pdf import build
-from dpbandits.pdf.markup import markup
-from dpbandits.pipeline.figures import figures
-from dpbandits.plots.texmath import NAMES, replaced
-from dpbandits.plots.words import formulas
+from dpbandits.reproduction.ledger.verdicts import row_name
+from dpbandits.reproduction.pdf import build
+from dpbandits.reproduction.pdf.markup import markup
+from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.plots.texmath import NAMES, replaced
+from dpbandits.reproduction.plots.words import formulas
 
-TEMPLATES = ROOT / "src/dpbandits/pdf"
+TEMPLATES = ROOT / "src/dpbandits/reproduction/pdf"
 LEDGER = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
 ROWS = LEDGER.to_dict("records")
 PLACES = r"""(?x) \$[^$]*\$ | [A-Z]{2}-[A-Z]\S* | arXiv\ \d{4}\.\d{5} | \b(19|20)\d\d\b | \(\d+\)

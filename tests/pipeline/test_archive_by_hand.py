@@ -14,13 +14,13 @@ import pytest
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
-from dpbandits.pipeline import archive, snakemake, verify
-from dpbandits.pipeline.verify import Archive
+from dpbandits.reproduction.pipeline import archive, snakemake, verify
+from dpbandits.reproduction.pipeline.verify import Archive
 
 PART, TABLE = "results/simulations/hu/a b/0.parquet", "results/tables/hu/e.csv"
 QUOTED = PART.replace(" ", "%20")
 BLOCKS = [(0, 10), (10, 5), (0, 10)]  # first seed and number; the third cell repeats a block
-TRACKED = ("Snakefile", "envs/requirements.lock", "src/dpbandits/pipeline/__main__.py")
+TRACKED = ("Snakefile", "envs/requirements.lock", "src/dpbandits/reproduction/__main__.py")
 TRACKED += ("a file.txt", ".gitignore")
 SUMMARY = [
     {"output_file": PART, "rule": "simulate", "log-file(s)": "results/logs/simulate/0.log",

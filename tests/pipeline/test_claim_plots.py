@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from looks import described, same
 
-from dpbandits.core.claims import claims
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.core.points import joined, points
-from dpbandits.pipeline import claim_plots
-from dpbandits.pipeline.figures import figures
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.points import joined, points
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pipeline import claim_plots
+from dpbandits.reproduction.pipeline.figures import figures
 
 AXES = ("x", "y")
 

@@ -10,10 +10,10 @@ from scratch import ROOT
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
-from dpbandits.pipeline.compare import compare, compare_tables
-from dpbandits.pipeline.pictures import commands
-from dpbandits.pipeline.publish import publish
-from dpbandits.plots.style import panels
+from dpbandits.reproduction.pipeline.compare import compare, compare_tables
+from dpbandits.reproduction.pipeline.pictures import commands
+from dpbandits.reproduction.pipeline.publish import publish
+from dpbandits.reproduction.plots.style import panels
 
 
 def test_folders_are_compared_file_by_file(tmp_path):

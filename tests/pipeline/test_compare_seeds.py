@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.files import write_csv
-from dpbandits.pipeline.compare_seeds import at_the_end, in_words, paired, per_seed
+from dpbandits.reproduction.pipeline.compare_seeds import at_the_end, in_words, paired, per_seed
 
 
 def frame(values, **labels):

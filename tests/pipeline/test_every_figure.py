@@ -18,12 +18,12 @@ from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.models import parse
-from dpbandits.core.registry import papers
-from dpbandits.pipeline.captions import caption, scale_of
-from dpbandits.pipeline.config import PaperConfig, read_yaml
-from dpbandits.pipeline.figures import drawn, figures
-from dpbandits.plots.style import EXACT, look, not_private
-from dpbandits.plots.words import readable
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline.captions import caption, scale_of
+from dpbandits.reproduction.pipeline.config import PaperConfig, read_yaml
+from dpbandits.reproduction.pipeline.figures import drawn, figures
+from dpbandits.reproduction.plots.style import EXACT, look, not_private
+from dpbandits.reproduction.plots.words import readable
 
 FIGURES = {name: f for name, f in figures().items() if f.folder == "tables"}
 CLAIMS = [

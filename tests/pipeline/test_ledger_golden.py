@@ -14,11 +14,11 @@ from zlib import crc32
 
 import pytest
 
-from dpbandits.core.claims import claims
-from dpbandits.core.figures import reader
-from dpbandits.core.ledger import PRINTED, Verdict, row
-from dpbandits.core.points import joined
-from dpbandits.pipeline.config import read_yaml
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.points import joined
+from dpbandits.reproduction.ledger.verdicts import PRINTED, Verdict, row
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.plots.figures import reader
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LEDGER = Path(__file__).with_name("ledger.csv")

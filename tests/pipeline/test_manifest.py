@@ -7,8 +7,8 @@ import pytest
 from scratch import MINI, ROOT
 
 from dpbandits.cli import main
-from dpbandits.pipeline import manifest
-from dpbandits.pipeline.__main__ import main as pipeline
+from dpbandits.reproduction.__main__ import main as pipeline
+from dpbandits.reproduction.pipeline import manifest
 
 FILES = ("results/tables/hu/a.csv", "results/simulations/hu/a/0.parquet", "figures/hu/a.png")
 

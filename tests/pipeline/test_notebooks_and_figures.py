@@ -11,9 +11,9 @@ from papermill.exceptions import PapermillExecutionError
 from scratch import notebook
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.files import write_text
-from dpbandits.pipeline import figures, notebooks
+from dpbandits.reproduction.pipeline import figures, notebooks
+from dpbandits.reproduction.plots.figures import Drawing, Figure
 
 CELLS = [
     ("markdown", "# Regret\n\nA formula, $\\eta$.", []),

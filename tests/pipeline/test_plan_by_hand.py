@@ -9,12 +9,13 @@ import yaml
 from scratch import ROOT
 
 from dpbandits.core import registry
-from dpbandits.core.algorithms import Study, run
+from dpbandits.core.algorithms import run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
-from dpbandits.pipeline import jobs, plan, tables
-from dpbandits.pipeline.config import Experiment, check_sources, read_yaml
-from dpbandits.pipeline.plan import Job, Plan, cells_of
+from dpbandits.reproduction.pipeline import jobs, plan, tables
+from dpbandits.reproduction.pipeline.config import Experiment, check_sources, read_yaml
+from dpbandits.reproduction.pipeline.plan import Job, Plan, cells_of
+from dpbandits.reproduction.studies import Study
 
 WHY = "assumed: a test"
 NEAR, FAR = [0.7, 0.5], [0.9, 0.1]

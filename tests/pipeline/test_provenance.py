@@ -6,9 +6,9 @@ import sys
 import pytest
 from scratch import ROOT
 
-from dpbandits.pipeline import provenance
-from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.tables import load_plan
+from dpbandits.reproduction.pipeline import provenance
+from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.pipeline.tables import load_plan
 
 FILES = {
     "__init__.py": "",

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.files import write_csv
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.publish import publish
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pipeline.publish import publish
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ import pytest
 import yaml
 from scratch import ROOT
 
-from dpbandits.core.claims import claims, get_claim
 from dpbandits.core.files import read_table
-from dpbandits.core.ledger import Verdict
-from dpbandits.core.points import joined
-from dpbandits.pipeline.config import read_yaml
-from dpbandits.pipeline.jobs import table_of
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.ledger.claims import claims, get_claim
+from dpbandits.reproduction.ledger.points import joined
+from dpbandits.reproduction.ledger.verdicts import Verdict
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.pipeline.jobs import table_of
+from dpbandits.reproduction.pipeline.plan import Plan
 
 GOLDEN = ROOT / "tests/golden"  # the tables of the smoke scale
 WITH_RIVALS = [

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.pipeline.jobs import summarise
+from dpbandits.reproduction.pipeline.jobs import summarise
 
 
 def rows(values, t=5, seeds=None, metric="regret", algorithm="a", epsilon=1.0, **labels):

@@ -9,7 +9,7 @@ from scratch import MINI, ROOT
 from dpbandits.cli import main
 from dpbandits.core.algorithms import allow_only, run
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline.tables import load_plan, table
+from dpbandits.reproduction.pipeline.tables import load_plan, table
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_claim_without_algorithms_may_compute_its_table(plan):
 
 
 def test_figure_of_computed_tables_is_that_of_written_tables(tmp_path, monkeypatch, capsys):
-    from dpbandits.pipeline.figures import draw
+    from dpbandits.reproduction.pipeline.figures import draw
 
     monkeypatch.chdir(ROOT)
     assert main(["draw", "KL/Counterexamples", "--scale", "smoke", "-o", str(tmp_path)]) == 0

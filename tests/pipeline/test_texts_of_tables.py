@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core.ledger import COLUMNS, MEANING
-from dpbandits.pipeline.ledger import PROSE, as_markdown, check_all
-from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
-from dpbandits.pipeline.typeset import as_markdown as table_markdown
+from dpbandits.reproduction.ledger.verdicts import COLUMNS, MEANING
+from dpbandits.reproduction.pipeline.ledger import PROSE, as_markdown, check_all
+from dpbandits.reproduction.pipeline.typeset import MOST_ROWS, as_latex, readable
+from dpbandits.reproduction.pipeline.typeset import as_markdown as table_markdown
 
 
 def row(**values):

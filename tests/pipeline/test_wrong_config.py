@@ -5,7 +5,7 @@ import yaml
 from scratch import MINI, ROOT
 
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.plan import Plan
 
 WRONG = {
     "a misspelt key": ("epsilon: [0.5, 2]", "epsilonn: [0.5, 2]", "did you mean 'epsilon'"),

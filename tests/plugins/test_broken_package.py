@@ -12,7 +12,7 @@ CHECKS = {  # the wrong line of a check -> the message
     'return Finding("violated", {"b": 1})': "says no severity",
     'return Finding(verdct="holds")': "unexpected keyword argument 'verdct'",
     'return Finding("holds", {"a": 1})': "[[b]]: allowed: a",
-    'return Finding("holds", {"b": 1}, points=[3])': "points: allowed: tables of core.points",
+    'return Finding("holds", {"b": 1}, points=[3])': "points: allowed: tables of ledger.points",
     "return None": "its check returned NoneType; allowed: a Finding, or {reading: Finding}",
     "return [1]": "its check returned list; allowed: a Finding",
 }  # fmt: skip
@@ -22,12 +22,12 @@ FILES = {
     "PAPER = Paper(key='bad', title='Bad', package=__name__, looks=LOOKS)\n",
     "config/bad.yaml": "studies: {}\n",
     "claims/__init__.py": "",
-    "claims/c.py": "from dpbandits.core.claims import Finding\n"
+    "claims/c.py": "from dpbandits.reproduction.ledger.claims import Finding\n"
     + "".join(f"\n\ndef check_{i}(tables):\n    {line}\n" for i, line in enumerate(CHECKS))
     + "\n\ndef reads(tables):\n    return tables('other')\n",
     "figures/__init__.py": "",
     "figures/broken.py": "def broken(:\n",
-    "figures/fine.py": "from dpbandits.core.figures import figure\n\n\n"
+    "figures/fine.py": "from dpbandits.reproduction.plots.figures import figure\n\n\n"
     "@figure('bad/fine', title='t', alt='a', reads=('nowhere',))\ndef fine(tables):\n    pass\n",
     "bandit.py": "from dpbandits.core.algorithms import algorithm\n"
     "from dpbandits.stochastic.problem import StochasticSetting\n\n\n"

@@ -48,10 +48,10 @@ def test_simulate_runs_it(installed, tmp_path):
 
 PROVENANCE = """
 from dpbandits.core.algorithms import get_study
-from dpbandits.core.claims import get_claim
-from dpbandits.pipeline.provenance import files_behind, display_path
-from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.config import read_yaml
+from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.pipeline.provenance import files_behind, display_path
+from dpbandits.reproduction.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.config import read_yaml
 plan = Plan(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
 job = next(iter(plan.jobs.values()))
 study, claim = get_study("ts/privacy"), get_claim("TS-GDP")
@@ -94,7 +94,7 @@ def test_skeletons_are_added_to_the_package_and_pass_the_contracts(installed, tm
         assert all(path.startswith(package) for path in paths.splitlines())
     # six contracts of each of the two algorithms and two mechanisms
     assert "24 passed" in dpbandits(environment, "test", "ts")
-    imports = "from dpbandits.pipeline import notebooks, figures as f;"
+    imports = "from dpbandits.reproduction.pipeline import notebooks, figures as f;"
     code = f"{imports} print(notebooks.undrawn_figure(f.figures().values()))"
     assert python(environment, "-c", code).strip() == ""
 

@@ -93,7 +93,7 @@ def test_new_claim_is_a_row_that_says_what_to_edit(scratch):
 
 
 DRAW = """
-from dpbandits.pipeline.figures import draw
+from dpbandits.reproduction.pipeline.figures import draw
 draw("hu/my_figure", "{golden}/hu", "out")
 draw("kl/my_picture", "{golden}/kl", "out")
 """
@@ -106,7 +106,7 @@ def test_figures_are_drawn(scratch):
 
 
 COMPUTE = """
-from dpbandits.pipeline.tables import load_plan
+from dpbandits.reproduction.pipeline.tables import load_plan
 entry, params = load_plan().study("kl", "my_study")
 print(len(entry.table(params)))
 """
@@ -141,7 +141,7 @@ def test_workflow_includes_them(scratch):
 HOW_TO = {path.stem: path.read_text() for path in (ROOT / "docs/how-to").glob("*.md")}
 PLAN = """
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.pipeline.tables import load_plan
+from dpbandits.reproduction.pipeline.tables import load_plan
 plan = load_plan("smoke")
 entry, params = plan.study("hu", "full_information")
 cells = [c for job in plan.jobs_of("hu", "fig1") for c in job.cells if c.algorithm == "my-bandit"]

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import erfc
 
-from dpbandits.sparse.claims.estimation import step_c
-from dpbandits.sparse.claims.lower_bound import root
+from dpbandits.reproduction.fl.claims.estimation import step_c
+from dpbandits.reproduction.fl.claims.lower_bound import root
 from dpbandits.sparse.theory import printed_non_private, psi
 
 

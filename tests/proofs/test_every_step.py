@@ -12,8 +12,8 @@ from scratch import ROOT
 from test_kl_earlier_steps import EARLIER, FIRST, STEPWISE
 from test_proof_steps import STEPS
 
-from dpbandits.core.ledger import PRINTED
-from dpbandits.offline.counterexamples import COUNTEREXAMPLES
+from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
+from dpbandits.reproduction.ledger.verdicts import PRINTED
 
 NOTHING_PRINTED = {  # no proof, or no step of one, to evaluate
     *("HU-S2.2", "HU-S7-witness", "HU-S6", "KL-S4.4-baselines"),

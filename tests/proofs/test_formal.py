@@ -5,10 +5,16 @@ import sys
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.claims import claims
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.formal import THEOREMS, VERDICT_OF_KIND, in_words, theorems, with_coq_result
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.formal import (
+    THEOREMS,
+    VERDICT_OF_KIND,
+    in_words,
+    theorems,
+    with_coq_result,
+)
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
 
 sys.path.insert(0, str(ROOT / "proofs"))
 import build

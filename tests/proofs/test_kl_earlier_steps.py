@@ -13,13 +13,13 @@ import pytest
 from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball, policy, pure_loss
-from dpbandits.core.certificates import both_sides
-from dpbandits.core.claims import get_claim
-from dpbandits.core.inequalities import exact as exactly
 from dpbandits.offline import theory
-from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, general
-from dpbandits.offline.counterexamples.counterexample import Step
-from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
+from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit, general
+from dpbandits.reproduction.kl.counterexamples.counterexample import Step
+from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
+from dpbandits.reproduction.ledger.certificates import both_sides
+from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.ledger.inequalities import exact as exactly
 
 ROUNDING = F(1, 10**40)  # equal balls differ by less than 1e-50 of their value
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import brentq
 
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.preference.mle import SeparableData, fit
+from dpbandits.offline.mle import SeparableData, fit
 
 
 def policy(won: int, records: int) -> F:

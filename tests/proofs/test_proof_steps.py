@@ -14,7 +14,7 @@ from fl_steps import FL
 from scipy.stats import binom
 from us_steps import US
 
-from dpbandits.core.claims import get_claim
+from dpbandits.reproduction.ledger.claims import get_claim
 
 ROUNDING = 1e-12
 

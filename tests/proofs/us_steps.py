@@ -10,8 +10,9 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import eigsh
 from scipy.stats import binom, norm
 
-from dpbandits.kernel import refutations, theory
-from dpbandits.kernel.claims.sampled import sides
+from dpbandits.kernel import theory
+from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us.claims.sampled import sides
 
 
 def legendre():

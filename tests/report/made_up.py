@@ -11,14 +11,14 @@ import pandas as pd
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from dpbandits.core.claims import Claim
-from dpbandits.core.figures import Figure
-from dpbandits.core.ledger import COLUMNS
 from dpbandits.core.models import parse
-from dpbandits.core.points import points
-from dpbandits.pipeline.config import PaperConfig
-from dpbandits.pipeline.plan import Plan
-from dpbandits.plots.drawn import KEY
+from dpbandits.reproduction.ledger.claims import Claim
+from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pipeline.config import PaperConfig
+from dpbandits.reproduction.pipeline.plan import Plan
+from dpbandits.reproduction.plots.drawn import KEY
+from dpbandits.reproduction.plots.figures import Figure
 
 CODE = '"""A module."""\n\ndef draw(tables): ...\n\ndef check(tables): ...\n'
 NAMES = ("hu/regret", "hu/bounds", "hu/claims/HU-T1", "hu/claims/HU-L2", "kl/loss",

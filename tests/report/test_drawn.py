@@ -11,12 +11,12 @@ from matplotlib.lines import Line2D
 from PIL import Image
 from scratch import ROOT
 
-from dpbandits.core.figures import FIGURES, Drawing, reader
-from dpbandits.pipeline.figures import drawn, save
-from dpbandits.plots.drawn import KEY, panels_of
-from dpbandits.plots.frame import finish
-from dpbandits.plots.style import panels, use_style
-from dpbandits.plots.words import readable
+from dpbandits.reproduction.pipeline.figures import drawn, save
+from dpbandits.reproduction.plots.drawn import KEY, panels_of
+from dpbandits.reproduction.plots.figures import FIGURES, Drawing, reader
+from dpbandits.reproduction.plots.frame import finish
+from dpbandits.reproduction.plots.style import panels, use_style
+from dpbandits.reproduction.plots.words import readable
 
 GOLDEN = ROOT / "tests/golden"
 

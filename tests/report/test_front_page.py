@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.claims import claims
-from dpbandits.core.registry import papers
-from dpbandits.report.front import PAPERS, card, causes, front, topics
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.report.front import PAPERS, card, causes, front, topics
 
 FAILS = {"violated", "rejected"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_up import MadeUp, png
 
-from dpbandits.report import inner, page
+from dpbandits.reproduction.report import inner, page
 
 TENS = [str(x) for x in range(10, 16)]  # above 9, which is allowed
 TIMES = [{"kind": "draw", "jobs": 3, "wall": 1.25, "cpu": 0.96, "memory": 120.4}]

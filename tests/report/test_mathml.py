@@ -3,10 +3,10 @@
 import re
 import xml.etree.ElementTree as ET
 
-from dpbandits.core.claims import claims
-from dpbandits.plots.plaintext import plain
-from dpbandits.plots.texmath import Node, parse
-from dpbandits.report.mathml import mathml
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.plots.plaintext import plain
+from dpbandits.reproduction.plots.texmath import Node, parse
+from dpbandits.reproduction.report.mathml import mathml
 
 PARTS = {
     **dict.fromkeys(("mfrac", "msub", "msup", "munder", "mover"), 2),

@@ -16,8 +16,8 @@ from scratch import ROOT
 
 from dpbandits.cli import build_parser, listing
 from dpbandits.core.algorithms import ALGORITHMS, run
-from dpbandits.pipeline import tables
-from dpbandits.pipeline.config import RunConfig
+from dpbandits.reproduction.pipeline import tables
+from dpbandits.reproduction.pipeline.config import RunConfig
 
 PAGE = (ROOT / "docs/python-api.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

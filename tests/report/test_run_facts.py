@@ -13,8 +13,8 @@ from made_up import HU, MadeUp
 
 from dpbandits.core.files import write_text
 from dpbandits.core.models import parse
-from dpbandits.pipeline.config import PaperConfig
-from dpbandits.report import facts
+from dpbandits.reproduction.pipeline.config import PaperConfig
+from dpbandits.reproduction.report import facts
 
 
 @pytest.fixture

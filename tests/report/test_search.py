@@ -6,10 +6,10 @@ import re
 import pytest
 from chromium import Chromium
 
-from dpbandits.core.claims import claims
-from dpbandits.plots.plaintext import plain
-from dpbandits.report.front import topics
-from dpbandits.report.page import HERE, SCRIPTS
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.plots.plaintext import plain
+from dpbandits.reproduction.report.front import topics
+from dpbandits.reproduction.report.page import HERE, SCRIPTS
 
 LEDGER = """<form class="filters"><input name="words"><select name="verdict"></select>
 <input name="sort"><output></output></form><p id="found"></p><table class="claims"><tbody></tbody>

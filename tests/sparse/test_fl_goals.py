@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scratch import ROOT
 
-from dpbandits.sparse.published import published
+from dpbandits.reproduction.fl.published import published
 
 PLACES = {"fig1_left": "t", "fig1_right": "d", "fig3_left": "sparsity", "fig3_right": "arms"}
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 from flint import arb
 
-from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import ProofError
-from dpbandits.sparse.claims import estimation, lower_bound, peeling, privacy, tails
+from dpbandits.reproduction.fl.claims import estimation, lower_bound, peeling, privacy, tails
+from dpbandits.reproduction.ledger.claims import get_claim
 
 TIE = (1, 1)  # left and right side: what should be larger is equal
 REFUSED = [

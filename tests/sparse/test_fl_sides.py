@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 from flint import arb
 
+from dpbandits.reproduction.fl import certified_loss as certificates
+from dpbandits.reproduction.fl.claims import estimation, lower_bound, peeling, rates, tails
 from dpbandits.sparse import presets
-from dpbandits.sparse.claims import estimation, lower_bound, peeling, rates, tails
-from dpbandits.sparse.engine import certificates
 
 close = pytest.approx
 

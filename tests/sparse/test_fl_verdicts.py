@@ -9,11 +9,11 @@ import math
 import pandas as pd
 import pytest
 
-from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import InputError
 from dpbandits.core.statistics import quantile
-from dpbandits.sparse.claims import figures
-from dpbandits.sparse.published import published
+from dpbandits.reproduction.fl.claims import figures
+from dpbandits.reproduction.fl.published import published
+from dpbandits.reproduction.ledger.claims import get_claim
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 PRESETS = (PRINTED, RELEASED, "fliphat-fresh", "fliphat-corrected", "dp-signs")

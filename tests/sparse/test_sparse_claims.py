@@ -10,13 +10,13 @@ from scipy.stats import norm
 
 from dpbandits.audit.peeling import delta_upper
 from dpbandits.core.streams import Streams
-from dpbandits.sparse.claims import privacy as privacy_claims
-from dpbandits.sparse.claims.margin import gap_at_most, margin_scale
-from dpbandits.sparse.engine.certificates import flipped_reward
+from dpbandits.reproduction.fl.certified_loss import flipped_reward
+from dpbandits.reproduction.fl.claims import privacy as privacy_claims
+from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
+from dpbandits.reproduction.fl.studies import privacy
 from dpbandits.sparse.fliphat import Noise, niht
 from dpbandits.sparse.presets import from_text, largest_ratio, tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.studies import privacy
 
 
 def test_calibration_meets_its_target():

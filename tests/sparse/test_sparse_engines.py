@@ -9,11 +9,11 @@ from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.streams import Streams
+from dpbandits.reproduction.fl.published import published
 from dpbandits.sparse.engine import dp_signs, episodes, rows, selection
 from dpbandits.sparse.fliphat import Noise, niht, peeling, project_l1
 from dpbandits.sparse.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting, contexts, correlations
-from dpbandits.sparse.published import published
 
 
 def rng(seed):

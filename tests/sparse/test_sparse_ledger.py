@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.sparse.claims import rates
+from dpbandits.reproduction.fl.claims import rates
 from dpbandits.sparse.theory import lower_bound, psi, regret_terms
 
 

@@ -14,11 +14,11 @@ from dpbandits.core import algorithms
 from dpbandits.core.attack import attack, share
 from dpbandits.core.errors import ProofError
 from dpbandits.core.notions import gaussian_delta
+from dpbandits.reproduction.fl import group_privacy_attacks as attacks
+from dpbandits.reproduction.fl.claims.estimation import step_c
+from dpbandits.reproduction.fl.claims.lower_bound import quartic, root
+from dpbandits.reproduction.fl.claims.peeling import contraction_sides, peeling_ratio
 from dpbandits.sparse import jdp_linucb
-from dpbandits.sparse.claims.estimation import step_c
-from dpbandits.sparse.claims.lower_bound import quartic, root
-from dpbandits.sparse.claims.peeling import contraction_sides, peeling_ratio
-from dpbandits.sparse.engine import attacks
 from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (

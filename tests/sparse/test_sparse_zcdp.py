@@ -8,15 +8,16 @@ import pytest
 from scipy.stats import chisquare
 
 from dpbandits.audit.balls import upper
-from dpbandits.core.algorithms import get_study, run
+from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.core.notions import gaussian_delta
-from dpbandits.pipeline.figures import drawn, get_figure
+from dpbandits.reproduction.fl.studies import fresh_instances
+from dpbandits.reproduction.pipeline.figures import drawn, get_figure
+from dpbandits.reproduction.studies import get_study
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.mechanisms.fliphat import setting_of
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.studies import fresh_instances
 from dpbandits.sparse.zcdp import delta_of, largest_rho
 
 

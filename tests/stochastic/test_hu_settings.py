@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from dpbandits.core.algorithms import run
-from dpbandits.core.series import Series
-from dpbandits.stochastic import attacks, noisy_max, optimal_rate
+from dpbandits.reproduction.hu import noisy_max
+from dpbandits.reproduction.hu import rate_attacks as attacks
+from dpbandits.reproduction.hu.series import regret_of
+from dpbandits.reproduction.series import Series
+from dpbandits.stochastic import optimal_rate
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
-from dpbandits.stochastic.series import regret_of
 
 
 def test_noise_scale_and_real_epsilon_of_each_variant():

@@ -7,8 +7,8 @@ import pytest
 from made_up_tables import one, table
 
 from dpbandits.core.statistics import Interval
-from dpbandits.stochastic import readings
-from dpbandits.stochastic.claims import figures
+from dpbandits.reproduction.hu import summaries as readings
+from dpbandits.reproduction.hu.claims import figures
 
 PANELS = [("linear", 0.5), ("equal", 1.0)]
 

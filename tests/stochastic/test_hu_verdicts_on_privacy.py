@@ -7,8 +7,8 @@ import pytest
 from flint import arb
 from made_up_tables import one, table, word
 
+from dpbandits.reproduction.hu.claims import full_information, lemmas, privacy
 from dpbandits.stochastic import theory
-from dpbandits.stochastic.claims import full_information, lemmas, privacy
 
 # Privacy --------------------------------------------------------------------------------------
 

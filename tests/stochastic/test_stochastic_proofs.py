@@ -12,10 +12,10 @@ import pytest
 from dpbandits.audit.rnm import selection_probabilities
 from dpbandits.core.attack import attack, share
 from dpbandits.core.streams import Streams
+from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
+from dpbandits.reproduction.hu.rate_attacks import copies_ratio, privacy_ratio
 from dpbandits.stochastic import optimal_rate
-from dpbandits.stochastic.attacks import copies_ratio, privacy_ratio
 from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
-from dpbandits.stochastic.noisy_max import nodes, selection, weights
 from dpbandits.stochastic.rnm_ftnl import variant_of
 
 NOISES = ("gumbel", "exponential")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dpbandits.core.claims import get_claim
+from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.stochastic import optimal_rate, theory
 
 

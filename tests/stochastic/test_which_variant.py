@@ -12,7 +12,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.core.algorithms import run
-from dpbandits.stochastic.noisy_max import selection
+from dpbandits.reproduction.hu.noisy_max import selection
 
 PARTS = 24  # starts per octave
 X = 2.0 ** (np.arange(-20 * PARTS, 9 * PARTS) / PARTS)  # leads in units of the noise's scale

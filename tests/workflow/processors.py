@@ -67,13 +67,13 @@ def on(processor: str, *command: str) -> str:
 
 
 def make(folder: Path, scale: str, what: list[str]) -> None:
-    from dpbandits.core.claims import claims
     from dpbandits.core.files import write_csv
-    from dpbandits.pipeline.config import read_yaml
-    from dpbandits.pipeline.figures import draw, figures
-    from dpbandits.pipeline.jobs import table_of
-    from dpbandits.pipeline.ledger import check_all
-    from dpbandits.pipeline.plan import Plan
+    from dpbandits.reproduction.ledger.claims import claims
+    from dpbandits.reproduction.pipeline.config import read_yaml
+    from dpbandits.reproduction.pipeline.figures import draw, figures
+    from dpbandits.reproduction.pipeline.jobs import table_of
+    from dpbandits.reproduction.pipeline.ledger import check_all
+    from dpbandits.reproduction.pipeline.plan import Plan
 
     plan = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": scale})
     for key in plan.tables():

@@ -17,9 +17,9 @@ from scratch import ROOT
 
 from dpbandits import __version__
 from dpbandits.cli import main
-from dpbandits.core.registry import papers
-from dpbandits.pipeline import archive
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline import archive
+from dpbandits.reproduction.pipeline.plan import Plan
 
 pytestmark = pytest.mark.pipeline
 SCHEMA = """

@@ -12,8 +12,8 @@ import yaml
 from scratch import mini_project
 
 from dpbandits.core.files import write_csv
-from dpbandits.pipeline.jobs import table_of
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.jobs import table_of
+from dpbandits.reproduction.pipeline.plan import Plan
 
 pytestmark = pytest.mark.pipeline
 PARTS = "results/simulations/**/[0-9]*.parquet"

@@ -47,8 +47,8 @@ def test_wrong_run_config_is_one_clear_line(tmp_path):
 
 
 FIGURES = """
-from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import panels
+from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.style import panels
 
 
 def make(name, fails):
@@ -67,7 +67,7 @@ make("hu/bad", True)
 """
 CELLS = [
     ("tables = None\nfigures = None", ["parameters"]),
-    ("from dpbandits.pipeline.figures import show", []),
+    ("from dpbandits.reproduction.pipeline.figures import show", []),
     ('show("hu/bad", tables, figures)', []),
     ('show("hu/good", tables, figures)', []),
 ]
@@ -88,7 +88,7 @@ def failed(whole_run, tmp_path_factory):
     project = whole_run.copied(tmp_path_factory.mktemp("failed"))
     without_pictures(project)
     project.write("src/dpbandits/stochastic/fails_late.py", BROKEN)
-    project.write("src/dpbandits/stochastic/figures/two.py", f'"""Two."""\n{FIGURES}')
+    project.write("src/dpbandits/reproduction/hu/figures/two.py", f'"""Two."""\n{FIGURES}')
     project.write("notebooks/hu/two.ipynb", notebook([("code", *cell) for cell in CELLS]))
     settings = (project.folder / "config/hu.yaml").read_text()
     assert OTHER in settings
@@ -117,7 +117,7 @@ def test_notebook_that_fails_in_one_figure_keeps_the_others(failed, whole_run):
 def test_figure_without_its_cell_stops_the_run_at_once(tmp_path):
     project = mini_project(tmp_path, own_source=True)
     without_pictures(project)
-    project.write("src/dpbandits/stochastic/figures/two.py", f'"""Two."""\n{FIGURES}')
+    project.write("src/dpbandits/reproduction/hu/figures/two.py", f'"""Two."""\n{FIGURES}')
     project.write("notebooks/hu/two.ipynb", notebook([("code", *CELLS[0])]))
     done = project.snakemake("--cores", "1", "tables")
     assert done.returncode != 0

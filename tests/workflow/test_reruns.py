@@ -43,7 +43,7 @@ def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
     edits = (
         ("src/dpbandits/core/streams.py", '"""', '"""Another docstring. '),
         ("src/dpbandits/stochastic/ftl.py", "from dpbandits", "# a comment\nfrom dpbandits"),
-        ("src/dpbandits/plots/style.py", "import os", "EDITED = 1\nimport os"),
+        ("src/dpbandits/reproduction/plots/style.py", "import os", "EDITED = 1\nimport os"),
         ("src/dpbandits/sparse/__init__.py", "PAPER", "EDITED = 1\nPAPER"),
         ("config/hu.yaml", "a small experiment", "a smaller experiment"),
     )
@@ -64,7 +64,7 @@ def test_edit_of_code_reruns_what_depends_on_it_alone(project):
 
 
 def test_edit_of_drawing_code_redraws_and_simulates_nothing(project):
-    edit = ("src/dpbandits/plots/style.py", "import os", "EDITED = 1\nimport os")
+    edit = ("src/dpbandits/reproduction/plots/style.py", "import os", "EDITED = 1\nimport os")
     with Edited(project, edit):
         jobs = planned(project, "publish")
     assert "Draw the figures of notebooks/hu/tiny.ipynb" in jobs

@@ -7,8 +7,8 @@ import pytest
 from processors import FARTHEST, PROCESSORS
 from scratch import ROOT, Project
 
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.figures import figures
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
+from dpbandits.reproduction.pipeline.figures import figures
 
 pytestmark = pytest.mark.pipeline
 GOLDEN = ROOT / "tests/golden"
@@ -44,7 +44,7 @@ def test_tables_are_the_golden_ones(smoke):
 
 
 def test_the_ledger_has_every_registered_claim(smoke):
-    from dpbandits.core.claims import claims
+    from dpbandits.reproduction.ledger.claims import claims
 
     ledger = smoke.folder / "results/smoke/published/claims.csv"
     frame = pd.read_csv(ledger, dtype=str, keep_default_na=False)
@@ -58,7 +58,7 @@ def test_every_claim_has_points_and_a_plot(smoke):
     """Measured points, and a picture that is not blank."""
     from matplotlib.image import imread
 
-    from dpbandits.pipeline.claim_plots import name_of
+    from dpbandits.reproduction.pipeline.claim_plots import name_of
 
     published = smoke.folder / "results/smoke/published"
     ledger = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)

@@ -27,7 +27,7 @@ rule claims:
     message:
         "Check the claims of {wildcards.paper}"
     shell:
-        "python -m dpbandits.pipeline claims {wildcards.paper} {params.results:q} &> {log:q}"
+        "python -m dpbandits.reproduction claims {wildcards.paper} {params.results:q} &> {log:q}"
 
 
 rule ledger:
@@ -46,8 +46,10 @@ rule ledger:
         runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
-        code=provenance.digest("dpbandits.pipeline.ledger", "dpbandits.pipeline.formal"),
+        code=provenance.digest(
+            "dpbandits.reproduction.pipeline.ledger", "dpbandits.reproduction.ledger.formal"
+        ),
     message:
         "Put the claims ledger together"
     shell:
-        "python -m dpbandits.pipeline ledger {params.results:q} {input.verdicts:q} &> {log:q}"
+        "python -m dpbandits.reproduction ledger {params.results:q} {input.verdicts:q} &> {log:q}"

@@ -13,16 +13,16 @@ sys.path.insert(0, SRC)
 warnings.filterwarnings("ignore", "NumPy was imported before dpbandits")  # by Snakemake: no harm
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.claims import claims
-from dpbandits.core.registry import papers
-from dpbandits.pipeline import CONFIG, provenance
-from dpbandits.pipeline.config import read_yaml
-from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.formal import THEOREMS
-from dpbandits.pipeline.notebooks import undrawn_figure
-from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.publish import published_since
-from dpbandits.plots.plaintext import plain
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline import CONFIG, provenance
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.ledger.formal import THEOREMS
+from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
+from dpbandits.reproduction.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.publish import published_since
+from dpbandits.reproduction.plots.plaintext import plain
 
 STARTED = time.time()
 ENVIRONMENT = "../../envs/environment.yaml"  # for --software-deployment-method conda

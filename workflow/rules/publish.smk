@@ -17,11 +17,13 @@ rule publish:
         runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         papers=[*PLAN.papers],
-        code=provenance.digest("dpbandits.pipeline.publish", "dpbandits.pipeline.manifest"),
+        code=provenance.digest(
+            "dpbandits.reproduction.pipeline.publish", "dpbandits.reproduction.pipeline.manifest"
+        ),
     message:
         "Compare with what is published and copy what changed"
     shell:
-        "python -m dpbandits.pipeline publish {output.summary:q} &> {log:q}"
+        "python -m dpbandits.reproduction publish {output.summary:q} &> {log:q}"
 
 
 report: "../report/workflow.rst"
@@ -48,7 +50,7 @@ rule assemble_report:
     message:
         "Write the report"
     shell:
-        "python -m dpbandits.pipeline report {output:q} {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction report {output:q} {input:q} &> {log:q}"
 
 
 # Only on request: the article and the letters (make paper), and the archive (make archive).
@@ -68,11 +70,11 @@ rule write_paper:
         mem_mb=doubled_per_attempt(2000),
         runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
-        code=provenance.digest("dpbandits.pdf.build", *{f.module for f in FIGURES}),
+        code=provenance.digest("dpbandits.reproduction.pdf.build", *{f.module for f in FIGURES}),
     message:
         "Write the article, its supplement and a letter per paper"
     shell:
-        "python -m dpbandits.pipeline paper {output.article:q} {input.ledger:q} &> {log:q}"
+        "python -m dpbandits.reproduction paper {output.article:q} {input.ledger:q} &> {log:q}"
 
 
 rule write_archive:
@@ -92,8 +94,8 @@ rule write_archive:
     params:
         commit=provenance.commit(),
         config=config,
-        code=provenance.digest("dpbandits.pipeline.archive"),
+        code=provenance.digest("dpbandits.reproduction.pipeline.archive"),
     message:
         "Put the run into one file"
     shell:
-        "python -m dpbandits.pipeline archive {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction archive {output:q} &> {log:q}"

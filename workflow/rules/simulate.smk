@@ -20,4 +20,4 @@ rule simulate:
     message:
         "Simulate {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
     shell:
-        "python -m dpbandits.pipeline simulate {wildcards.paper}/{wildcards.experiment}/{wildcards.part} {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction simulate {wildcards.paper}/{wildcards.experiment}/{wildcards.part} {output:q} &> {log:q}"

@@ -26,11 +26,11 @@ rule aggregate:
         runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         series=lambda wildcards: PLAN.series(*wildcards.table.split("/")),
-        code=provenance.digest("dpbandits.pipeline.jobs"),
+        code=provenance.digest("dpbandits.reproduction.pipeline.jobs"),
     message:
         "Aggregate {wildcards.table}"
     shell:
-        "python -m dpbandits.pipeline aggregate {wildcards.table} {output:q} {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction aggregate {wildcards.table} {output:q} {input:q} &> {log:q}"
 
 
 rule study:
@@ -56,7 +56,7 @@ rule study:
     message:
         "Compute study {wildcards.table}"
     shell:
-        "python -m dpbandits.pipeline study {wildcards.table} {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction study {wildcards.table} {output:q} &> {log:q}"
 
 
 rule typeset:
@@ -72,8 +72,8 @@ rule typeset:
         mem_mb=doubled_per_attempt(1000),
         runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
-        code=provenance.digest("dpbandits.pipeline.typeset"),
+        code=provenance.digest("dpbandits.reproduction.pipeline.typeset"),
     message:
         "Typeset the tables in Markdown and LaTeX"
     shell:
-        "python -m dpbandits.pipeline typeset {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction typeset {input:q} &> {log:q}"

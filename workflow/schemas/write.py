@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from dpbandits.pipeline.config import PaperConfig, RunConfig
+from dpbandits.reproduction.pipeline.config import PaperConfig, RunConfig
 
 HERE = Path(__file__).resolve().parent
 MODELS = {"paper.schema.json": PaperConfig, "config.schema.json": RunConfig}

@@ -60,8 +60,8 @@ def side_by_side(result: dict[str, Any]) -> str:
 
 def _claim_line(id: str) -> str:
     """A claim's printed reading: its severity, and when the repaired value is informative."""
-    from dpbandits.core.claims import get_claim
-    from dpbandits.plots.plaintext import plain
+    from dpbandits.reproduction.ledger.claims import get_claim
+    from dpbandits.reproduction.plots.plaintext import plain
 
     reading = get_claim(id).readings[0]
     outcome = f"fails ({reading.severity})" if reading.severity else "holds"

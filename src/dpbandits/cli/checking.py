@@ -8,9 +8,9 @@ from typing import Any
 from dpbandits.cli.listing import entry_named, names
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.pipeline import CONFIG, cache
-from dpbandits.pipeline.formal import theorems, with_coq_result
-from dpbandits.plots.words import readable
+from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
+from dpbandits.reproduction.pipeline import CONFIG, cache
+from dpbandits.reproduction.plots.words import readable
 
 
 def check(options) -> None:
@@ -45,8 +45,8 @@ def _paper(id: str) -> str:
 
 def _rows_by_snakemake(ids: list[str], state: str) -> list[dict[str, Any]]:
     """Rows of verdicts that Snakemake calls up to date, which is recorded; the rest is computed."""
-    from dpbandits.core.claims import get_claim
-    from dpbandits.pipeline.tables import load_plan, up_to_date
+    from dpbandits.reproduction.ledger.claims import get_claim
+    from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
 
     claims = [get_claim(id) for id in ids]
     keys = {claim.paper.lower() for claim in claims}
@@ -67,8 +67,8 @@ def _rows_by_snakemake(ids: list[str], state: str) -> list[dict[str, Any]]:
 
 def _computed_rows(claims, plan, ready: set[str]) -> list[dict[str, str]]:
     """The rows of claims that are checked now."""
-    from dpbandits.core.ledger import row
-    from dpbandits.pipeline.tables import load_plan, table
+    from dpbandits.reproduction.ledger.verdicts import row
+    from dpbandits.reproduction.pipeline.tables import load_plan, table
 
     plan = plan or (load_plan() if any(claim.reads for claim in claims) else None)
     # claims share tables

@@ -30,7 +30,7 @@ def compare(options) -> int:
 
 def _seeds_differ(old: str | Path, new: str | Path, output: str | None) -> bool:
     """Compare seed by seed, if both have seeds; True if a seed differs or only one has it."""
-    from dpbandits.pipeline import compare_seeds
+    from dpbandits.reproduction.pipeline import compare_seeds
 
     frames = [compare_seeds.per_seed(path) for path in (old, new)]
     if any(frame is None for frame in frames):
@@ -61,7 +61,7 @@ def _seeds_differ(old: str | Path, new: str | Path, output: str | None) -> bool:
 
 
 def _files_differ(old: str, new: str) -> bool:
-    from dpbandits.pipeline.compare import compare
+    from dpbandits.reproduction.pipeline.compare import compare
 
     changes = compare(old, new)
     if not changes:

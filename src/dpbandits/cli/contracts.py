@@ -8,7 +8,8 @@ from pathlib import Path
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.packages import paper_entry_points
-from dpbandits.core.registry import Paper, Place, papers
+from dpbandits.core.registry import Paper, Place
+from dpbandits.reproduction.papers import papers
 
 TESTS = ("tests/core/test_algorithm_contract.py", "tests/core/test_mechanism_contract.py")
 
@@ -35,14 +36,14 @@ def test(options) -> int:
 
 
 def _belongs(entry, paper: Paper) -> bool:
-    return f"{entry.module}.".startswith(f"{paper.package}.")
+    return paper.holds(entry.module)
 
 
 def problems(paper: Paper) -> Iterator[str]:
     """One line for each thing that a paper names and does not have, or names wrongly."""
-    from dpbandits.core.algorithms import STUDIES
-    from dpbandits.core.figures import FIGURES
-    from dpbandits.pipeline.tables import load_plan
+    from dpbandits.reproduction.pipeline.tables import load_plan
+    from dpbandits.reproduction.plots.figures import FIGURES
+    from dpbandits.reproduction.studies import STUDIES
 
     for entry in paper_entry_points():
         if entry.value.split(":")[0] == paper.package and entry.name != paper.key:
@@ -57,7 +58,7 @@ def problems(paper: Paper) -> Iterator[str]:
 
 def _looks(paper: Paper) -> Iterator[str]:
     """Numbers of colours and markers that do not exist, or that another paper uses."""
-    from dpbandits.plots.style import MARKERS, METHODS
+    from dpbandits.reproduction.plots.style import MARKERS, METHODS
 
     most = len(METHODS) * len(MARKERS) - 1
     others = (other.looks for other in papers().values() if other.key != paper.key)
@@ -73,7 +74,7 @@ def _looks(paper: Paper) -> Iterator[str]:
 def _algorithms(paper: Paper) -> Iterator[str]:
     """Algorithms whose privacy is neither a claim nor assumed."""
     from dpbandits.core.algorithms import algorithms
-    from dpbandits.core.claims import claims
+    from dpbandits.reproduction.ledger.claims import claims
 
     for name, algorithm in algorithms().items():
         claim = algorithm.claim
@@ -97,7 +98,7 @@ def _registered(paper: Paper, registry, function: str, tables: set[str]) -> Iter
 
 def _claims(paper: Paper, tables: set[str]) -> Iterator[str]:
     """Claims under another paper's key, and unknown tables and pages that they name."""
-    from dpbandits.core.claims import claims, place
+    from dpbandits.reproduction.ledger.claims import claims, place
 
     for id, claim in claims(paper.key).items():
         where = "{}:{}".format(*place(claim))

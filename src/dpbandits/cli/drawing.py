@@ -4,13 +4,13 @@ from functools import cache, partial
 from pathlib import Path
 
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline import CONFIG
-from dpbandits.plots.words import readable
+from dpbandits.reproduction.pipeline import CONFIG
+from dpbandits.reproduction.plots.words import readable
 
 
 def draw(options) -> None:
-    from dpbandits.pipeline import captions, figures
-    from dpbandits.pipeline.tables import load_plan, up_to_date
+    from dpbandits.reproduction.pipeline import captions, figures
+    from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
 
     entry = figures.get_figure(options.figure)
     if not CONFIG.is_file():
@@ -32,8 +32,8 @@ def draw(options) -> None:
 def _computed_tables(entry, plan, ready: set[str]):
     """A function from the name of a table to the table, read if it is in `ready`, else computed."""
     from dpbandits.core.files import as_read
-    from dpbandits.pipeline.ledger import check_all
-    from dpbandits.pipeline.tables import table
+    from dpbandits.reproduction.pipeline.ledger import check_all
+    from dpbandits.reproduction.pipeline.tables import table
 
     tables = cache(partial(table, plan, entry.paper, ready=ready))
     if entry.folder == "tables":

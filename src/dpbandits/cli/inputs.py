@@ -66,7 +66,7 @@ def at_least_zero(text: str, where: str) -> float:
 
 
 def read_setting(text: str) -> dict[str, Any]:
-    from dpbandits.pipeline.config import read_yaml
+    from dpbandits.reproduction.pipeline.config import read_yaml
 
     if text.strip() and not text.lstrip().startswith(("{", "[")):
         return read_yaml(text)

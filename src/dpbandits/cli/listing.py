@@ -8,11 +8,11 @@ from typing import Any
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_rows
-from dpbandits.pipeline import cache
-from dpbandits.plots.words import readable
+from dpbandits.reproduction.pipeline import cache
+from dpbandits.reproduction.plots.words import readable
 
 LEDGER = Path("figures/claims.csv")
-REGISTRIES = ("algorithms", "figures", "mechanisms")  # modules of dpbandits.core
+REGISTRIES = ("core.algorithms", "core.mechanisms", "reproduction.plots.figures")
 Entry = dict[str, Any]
 ONLY_WITH = {"severity": "claims", "figure": "claims", "claim": "figures"}  # option -> kind
 TEXTS = ("statement", "title", "privacy", "source")  # printed with formulas in Unicode
@@ -24,7 +24,7 @@ def entries(*kinds: str) -> dict[str, list[Entry]]:
     They depend on the sources alone, so they are cached until a file of these changes. A process
     in which a registry is already loaded may have entries of its own (a notebook): no cache there.
     """
-    if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
+    if any(f"dpbandits.{name}" in sys.modules for name in REGISTRIES):
         return {kind: KINDS[kind]() for kind in kinds}
     state = cache.state_of_packages()
     result = {kind: cache.read(f"list-{kind}", state) for kind in kinds}
@@ -85,7 +85,7 @@ def list_entries(options) -> None:
 
 def _list_failures(options) -> None:
     """Print the published rows of one severity, grouped by the row whose error they inherit."""
-    from dpbandits.core.ledger import by_cause, row_name
+    from dpbandits.reproduction.ledger.verdicts import by_cause, row_name
 
     if not LEDGER.is_file():
         raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
@@ -150,10 +150,8 @@ def _evidence() -> dict[str, set[str]]:
 
 def _entries(registry, about) -> list[Entry]:
     """The entries of a registry; about(entry) returns the fields between `paper` and `place`."""
-    from dpbandits.core.registry import key_of
-
     return [
-        {"name": name, "paper": key_of(entry.module) or getattr(entry, "paper", "")}
+        {"name": name, "paper": registry.paper_of(entry.module) or getattr(entry, "paper", "")}
         | about(entry)
         | {"place": _place(registry, name)}
         for name, entry in registry.all().items()
@@ -185,13 +183,13 @@ def _algorithms() -> list[Entry]:
 
 
 def _studies() -> list[Entry]:
-    from dpbandits.core.algorithms import STUDIES
+    from dpbandits.reproduction.studies import STUDIES
 
     return _entries(STUDIES, lambda study: {"keys": _keys(study.params)})
 
 
 def _claims() -> list[Entry]:
-    from dpbandits.core.claims import claims
+    from dpbandits.reproduction.ledger.claims import claims
 
     return [
         {"name": id, "paper": claim.paper.lower(), "where": claim.where}
@@ -201,16 +199,16 @@ def _claims() -> list[Entry]:
 
 
 def _claim_place(claim) -> str:
-    from dpbandits.core.claims import place
+    from dpbandits.reproduction.ledger.claims import place
 
     return "{}:{}".format(*place(claim))
 
 
 def _figures() -> list[Entry]:
     """Registered figures, and the plots of claims, which have their claim's place."""
-    from dpbandits.core.claims import claims
-    from dpbandits.core.figures import FIGURES
-    from dpbandits.pipeline.figures import figures
+    from dpbandits.reproduction.ledger.claims import claims
+    from dpbandits.reproduction.pipeline.figures import figures
+    from dpbandits.reproduction.plots.figures import FIGURES
 
     listed, all_claims = [], claims()
     for name, figure in figures().items():

@@ -10,8 +10,8 @@ TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean
 
 
 def plot(options) -> None:
-    from dpbandits.pipeline.compare_seeds import read_regret
-    from dpbandits.plots.style import look, panels
+    from dpbandits.reproduction.pipeline.compare_seeds import read_regret
+    from dpbandits.reproduction.plots.style import look, panels
 
     table = read_regret(options.file)
     output = writable(options.output or str(Path(options.file).with_suffix(".png")), *PICTURES)

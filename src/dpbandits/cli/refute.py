@@ -7,12 +7,12 @@ from typing import Any
 from dpbandits.cli.checking import rows_of
 from dpbandits.cli.listing import LEDGER, entry_named
 from dpbandits.cli.snippets import reading_of_tables, snippet
-from dpbandits.core.claims import Claim, get_claim
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import MEANING, by_cause, certificate_path
-from dpbandits.pipeline.formal import theorems
-from dpbandits.plots.plaintext import plain
+from dpbandits.reproduction.ledger.claims import Claim, get_claim
+from dpbandits.reproduction.ledger.formal import theorems
+from dpbandits.reproduction.ledger.verdicts import MEANING, by_cause, certificate_path
+from dpbandits.reproduction.plots.plaintext import plain
 
 PARTS = {
     "data": "Data set D",

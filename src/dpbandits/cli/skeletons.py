@@ -7,10 +7,11 @@ from pathlib import Path
 from string import Template
 
 from dpbandits.cli import listing
-from dpbandits.core.claims import FILE as CLAIMS
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import write_text
-from dpbandits.core.registry import Paper, package_folder, papers
+from dpbandits.core.registry import Paper, package_folder
+from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
+from dpbandits.reproduction.papers import papers
 
 TEMPLATES = Path(__file__).parent / "templates"
 WITH_HYPHENS = (r"[a-z][a-z0-9]*(-[a-z0-9]+)*", "small letters, digits and -, e.g. my-name")
@@ -39,7 +40,8 @@ def new(options) -> None:
     else:
         paper = _paper(name.split("-")[0] if kind == "claim" else key, kind)
         _refuse_existing(kind, f"{paper.key}/{name}" if kind in ("study", "figure") else name)
-        files, next_step = MAKERS[kind](name, paper, *_folders(paper))
+        half = paper.package if kind in ("algorithm", "mechanism") else paper.judged_in
+        files, next_step = MAKERS[kind](name, paper, *_folders(paper, half))
     existing = [path for path in files if path.exists() and not _extends(path, files[path])]
     if existing:
         raise InputError(f"new {kind} {name}: {existing[0]} is there already")
@@ -68,11 +70,11 @@ def _refuse_existing(kind: str, name: str) -> None:
         raise InputError(f"new {kind} {name}: there is one of that name")
 
 
-def _folders(paper: Paper) -> tuple[Path, Path]:
-    """The folder of a paper's modules, and that with its folders `config` and `notebooks`."""
-    local = Path("src", *paper.package.split("."))  # preferred: Python may import another checkout
-    package = local if local.is_dir() else package_folder(paper.package)
-    for folder in (Path(), package):
+def _folders(paper: Paper, half: str) -> tuple[Path, Path]:
+    """The folder of a package of the paper, and that with its folders `config` and `notebooks`."""
+    local = Path("src", *half.split("."))  # preferred: Python may import another checkout
+    package = local if local.is_dir() else package_folder(half)
+    for folder in (Path(), package_folder(paper.judged_in)):
         if (folder / "config" / f"{paper.key}.yaml").is_file():
             return package, folder
     raise InputError(f"new: no config/{paper.key}.yaml; allowed: in a checkout of dpbandits")
@@ -125,7 +127,7 @@ def _new_study(name: str, paper: Paper, package: Path, root: Path):
 
 
 def _new_figure(name: str, paper: Paper, package: Path, root: Path):
-    from dpbandits.pipeline.config import read_yaml
+    from dpbandits.reproduction.pipeline.config import read_yaml
 
     config = read_yaml(root / "config" / f"{paper.key}.yaml")
     experiments, studies = (list(config.get(k) or {}) for k in ("experiments", "studies"))
@@ -154,7 +156,8 @@ def _new_mechanism(name: str, paper: Paper, package: Path, root: Path):
 def _new_claim(name: str, paper: Paper, package: Path, root: Path):
     prefix, _, number = name.partition("-")
     return _claim(f"{prefix.upper()}-{number}", package, root), (
-        "state it, and judge it: by an inequality between numbers, or by a check (core/claims.py)"
+        "state it, and judge it: by an inequality between numbers, or by a check: "
+        "docs/how-to/add-a-claim.md"
     )
 
 
@@ -178,7 +181,9 @@ def _notebook(title: str, function: str, call: str) -> dict:
     """A notebook that imports `function` and calls it."""
     parameters = _cell("code", "parameters", "tables = None\nfigures = None")
     parameters["metadata"] = {"tags": ["parameters"]}
-    imports = _cell("code", "imports", f"from dpbandits.pipeline.figures import {function}")
+    imports = _cell(
+        "code", "imports", f"from dpbandits.reproduction.pipeline.figures import {function}"
+    )
     cells = [_cell("markdown", "title", f"# {title}"), parameters, imports]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {
@@ -201,19 +206,21 @@ def _as_text(notebook: dict) -> str:
 def _new_paper(key: str):
     """A paper with an algorithm, a figure and a claim, which can be run."""
     root, package = Path(), Path("src/dpbandits", key)
-    in_checkout = Path("config/config.yaml").is_file() and package.parent.is_dir()
-    if key in papers() or package.exists() or not in_checkout:
+    judged = Path("src/dpbandits/reproduction", key)
+    in_checkout = Path("config/config.yaml").is_file() and judged.parent.is_dir()
+    if key in papers() or package.exists() or judged.exists() or not in_checkout:
         raise InputError(f"new paper {key}: allowed: a new key, in a checkout of dpbandits")
     files = {
         package / "__init__.py": _text("paper", key=key, upper=key.upper()),
+        judged / "__init__.py": _text("paper_judged", key=key, upper=key.upper()),
         package / "problem.py": _text("problem", upper=key.upper()),
         package / f"{key}_uniform.py": _algorithm(
             f"{key}-uniform", f"dpbandits.{key}.problem", "Setting"
         ),
         root / "config" / f"{key}.yaml": _text("config", key=key),
     }
-    files |= _figure("regret", key, package, root, "regret", True)
-    files |= _claim(f"{key.upper()}-1", package, root)
+    files |= _figure("regret", key, judged, root, "regret", True)
+    files |= _claim(f"{key.upper()}-1", judged, root)
     return files, f"snakemake --cores 1 --config papers=[{key}] scale=smoke"
 
 

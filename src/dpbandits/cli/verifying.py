@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline import manifest
-from dpbandits.pipeline.verify import Archive
+from dpbandits.reproduction.pipeline import manifest
+from dpbandits.reproduction.pipeline.verify import Archive
 
 
 def verify(options) -> int:

@@ -1,4 +1,4 @@
-"""Algorithms, which are simulated, and studies: other computations that give a table.
+"""Algorithms, and how one is simulated.
 
     # src/dpbandits/stochastic/my_algorithm.py
     @algorithm("my-algorithm", setting=StochasticSetting, source="our paper, Algorithm 1")
@@ -86,29 +86,7 @@ class Algorithm:
         return key_of(self.module)
 
 
-@dataclass(frozen=True)
-class Study:
-    """A computation that is not a simulation: typed parameters in, one table out."""
-
-    name: str
-    compute: Callable[[Any], Any]
-    params: type[BaseModel]
-    module: str
-    runs: tuple[str, ...] | Callable[[Any], Iterable[str]] = ()
-
-    def algorithms(self, params: dict[str, Any]) -> tuple[str, ...]:
-        """The names of the algorithms that it runs: those it lists, or that its parameters name."""
-        if callable(self.runs):
-            return tuple(dict.fromkeys(self.runs(parse(self.params, params, self.name))))
-        return self.runs
-
-    def table(self, params: dict[str, Any]):
-        with allow_only(self.algorithms(params)):
-            return self.compute(parse(self.params, params, "params"))
-
-
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
-STUDIES: Registry[Study] = Registry("study", "studies")
 
 
 def algorithm(
@@ -132,15 +110,6 @@ def algorithm(
     return ALGORITHMS.register(name, entry)
 
 
-def study(name: str, *, params: type[BaseModel], runs=()):
-    """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs".
-
-    runs: the names of the algorithms that it runs, or a function of the params that gives them; an
-    edit of any of them then makes the table anew.
-    """
-    return STUDIES.register(name, lambda f: Study(name, f, params, f.__module__, runs))
-
-
 _allowed: ContextVar[frozenset[str] | None] = ContextVar("allowed", default=None)
 
 
@@ -154,17 +123,6 @@ def allow_only(names: Iterable[str]):
         _allowed.reset(token)
 
 
-def only_declared(tables: Callable[[str], Any], reads: Iterable[str], who: str):
-    """The tables, of which those not in `reads` are refused; `who` names the claim or figure."""
-
-    def read(name: str):
-        if name not in reads:
-            raise InputError(f"{who} reads table '{name}'; name it in its `reads`")
-        return tables(name)
-
-    return read
-
-
 def algorithms() -> dict[str, Algorithm]:
     """Every registered algorithm, by name."""
     return ALGORITHMS.all()
@@ -173,10 +131,6 @@ def algorithms() -> dict[str, Algorithm]:
 def get_algorithm(name: str, where: str = "") -> Algorithm:
     """The algorithm of that name, in any case; an unknown name raises InputError."""
     return ALGORITHMS.get(name, where)
-
-
-def get_study(name: str, where: str = "") -> Study:
-    return STUDIES.get(name, where)
 
 
 def check_epsilon(algorithm: Algorithm, epsilon: float, where: str) -> float:

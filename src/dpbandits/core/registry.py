@@ -1,13 +1,14 @@
-"""Papers, and registries of what they bring: algorithms, studies, figures, mechanisms.
+"""Papers, and registries of what they bring: algorithms, mechanisms, and what others register.
 
 A paper is a package that defines `PAPER = Paper(...)`: a folder of dpbandits, or an installed
 package that names it as an entry point of the group `dpbandits.papers`. Registries import the
 modules in its folders, so that a new file needs no edit anywhere else:
 
     algorithms              in the package itself, one file each, named like the algorithm
-    studies                 in studies/, one file each, named like the study
-    figures, claims         in figures/ and claims/
     mechanisms, calibrators in mechanisms/ (those of dpbandits.audit: in audit/ itself)
+
+What judges and draws a paper (studies/, figures/, claims.toml and claims/) may be in the same
+package, or in a second one, which `reproduction` names.
 """
 
 import importlib
@@ -16,7 +17,7 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -27,19 +28,34 @@ import dpbandits
 from dpbandits.core.errors import InputError, entry_of
 from dpbandits.core.packages import package_folder, paper_entry_points
 
-AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
+AUDIT = "dpbandits.audit"  # brings mechanisms, but is no paper
 
 
 @dataclass(frozen=True)
 class Paper:
-    """One reproduced paper."""
+    """A paper: its algorithms, and what judges and draws them."""
 
     key: str  # hu, fl, us, kl: in config, file names, figure names and claim ids
     title: str
     package: str  # its import name
     order: int = 100  # among the papers; ties by key
-    looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of plots.style
+    looks: dict[str, int] = field(default_factory=dict)  # algorithm -> colour and line in plots
     not_private: dict[str, str] = field(default_factory=dict)  # series -> its real epsilon
+    reproduction: str = ""  # the package with studies/, figures/, claims/, if it is another one
+
+    @property
+    def judged_in(self) -> str:
+        """The package with its claims, studies and figures."""
+        return self.reproduction or self.package
+
+    def folder(self, name: str) -> str:
+        """The package of its algorithms (""), or of its mechanisms, studies, figures or claims."""
+        half = self.package if name in ("", "mechanisms") else self.judged_in
+        return f"{half}.{name}" if name else half
+
+    def holds(self, module: str) -> bool:
+        halves = filter(None, (self.package, self.reproduction))
+        return f"{module}.".startswith(tuple(f"{half}." for half in halves))
 
     def file(self, *parts: str) -> Path:
         """A file of the paper: in the current folder if it exists there, else in the package.
@@ -48,13 +64,18 @@ class Paper:
         another package brings config/KEY.yaml and notebooks/KEY/*.ipynb as package data.
         """
         path = Path(*parts)
-        return path if path.exists() else package_folder(self.package).joinpath(*parts)
+        return path if path.exists() else package_folder(self.judged_in).joinpath(*parts)
 
 
 @cache
 def papers() -> dict[str, Paper]:
     """Every paper by key, in order: our own folders, then those of other installed packages."""
-    names = [f"dpbandits.{info.name}" for info in pkgutil.iter_modules(dpbandits.__path__)]
+    return papers_in(dpbandits.__name__, dpbandits.__path__)
+
+
+def papers_in(parent: str, path: Iterable[str]) -> dict[str, Paper]:
+    """The papers in the folders of a package of ours, and those of other installed packages."""
+    names = [f"{parent}.{info.name}" for info in pkgutil.iter_modules(path) if info.ispkg]
     names += [entry.module for entry in paper_entry_points()]
     by_key: dict[str, Paper] = {}
     for name in dict.fromkeys(names):
@@ -95,8 +116,7 @@ def report(line: str) -> None:
 
 def key_of(module: str) -> str:
     """The key of the paper whose package holds a module; "" if none does, as for a notebook."""
-    keys = (p.key for p in papers().values() if f"{module}.".startswith(f"{p.package}."))
-    return next(keys, "")
+    return next((paper.key for paper in papers().values() if paper.holds(module)), "")
 
 
 @cache
@@ -131,9 +151,12 @@ Entry = TypeVar("Entry")
 class Registry(Generic[Entry]):
     """All entries of one kind, by name. Modules are imported when an entry of theirs is needed."""
 
-    def __init__(self, kind: str, folder: str = "") -> None:
+    def __init__(
+        self, kind: str, folder: str = "", papers: Callable[[], dict[str, Paper]] = papers
+    ) -> None:
         self.kind = kind
         self.folder = folder  # of a paper's package; "" is the package itself
+        self.papers = papers  # which papers are looked through
         self._entries: dict[str, Entry] = {}
         self._places: dict[str, Place] = {}
 
@@ -157,7 +180,7 @@ class Registry(Generic[Entry]):
     def all(self, paper: str = "") -> dict[str, Entry]:
         """Every entry, by name, in the order of the papers and of their files. With a paper's key
         only that paper's modules are imported."""
-        modules = [m for m in self._modules() if not paper or key_of(m) in ("", paper)]
+        modules = [m for m in self._modules() if not paper or self.paper_of(m) in ("", paper)]
         for module in modules:
             imported(module)
         rank = {module: i for i, module in enumerate(modules)}
@@ -179,17 +202,18 @@ class Registry(Generic[Entry]):
     def place(self, name: str) -> Place:
         return self._places[name]
 
+    def paper_of(self, module: str) -> str:
+        """The key of the paper that holds a module; "" if none does."""
+        return next((paper.key for paper in self.papers().values() if paper.holds(module)), "")
+
     def _module(self, name: str) -> str:
         return getattr(self._entries[name], "module", "")
 
     def _modules(self) -> list[str]:
         """The modules that may register entries of this kind."""
-        suffix = f".{self.folder}" if self.folder else ""
-        packages = [f"{paper.package}{suffix}" for paper in papers().values()]
+        packages = [paper.folder(self.folder) for paper in self.papers().values()]
         if self.folder == "mechanisms":
             packages.append(AUDIT)
-        elif self.folder:
-            packages.append(f"{AUDIT}{suffix}")
         return [module for package in packages for module in modules_in(package)]
 
     def _where_to_look(self, name: str) -> tuple[list[str], ...]:
@@ -198,6 +222,6 @@ class Registry(Generic[Entry]):
         modules = self._modules()
         file = name.rpartition("/")[2].replace("-", "_").lower()
         key = re.split("[/-]", name)[0].lower()
-        of_paper = [module for module in modules if key_of(module) == key]
+        of_paper = [module for module in modules if self.paper_of(module) == key]
         named = [module for module in modules if module.rpartition(".")[2] == file]
         return [], [m for m in named if m in of_paper], named, of_paper, modules

@@ -87,3 +87,17 @@ def fit_line(x: np.ndarray, y: np.ndarray, sem=None) -> tuple[float, float, floa
     misfit = np.sum(weights * residual**2) / max(1, len(x) - 2)
     scale = misfit if sem is None else max(1.0, misfit)
     return float(slope), float(np.sqrt(scale / spread)), float(misfit)
+
+
+def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:
+    """Least-squares slope of y on x, as in the paper's legends, and its standard error."""
+    weight = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
+    return float(np.sum(weight * y)), float(np.sqrt(np.sum((weight * sem) ** 2)))
+
+
+def chi_square(z) -> tuple[float, int, float]:
+    """The sum of squared residuals z (in standard errors), their number, and the p-value."""
+    from scipy.stats import chi2
+
+    total = float(np.sum(np.square(z)))
+    return total, len(z), float(chi2.sf(total, len(z)))

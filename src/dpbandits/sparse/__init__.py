@@ -7,19 +7,4 @@ PAPER = Paper(
     title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
     package=__name__,
     order=2,
-    looks={
-        "fliphat": 22,
-        "fliphat-released": 22,
-        "fliphat-printed": 23,
-        "fliphat-corrected": 24,
-        "fliphat-zcdp": 25,
-        "dp-signs": 26,
-        "fliphat-fresh": 27,
-        "sa-lasso": 28,
-        "jdp-linucb": 29,
-        "fliphat-zcdp-clip": 30,
-        "random-arm": 31,
-    },
-    # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
-    not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "= ∞"),
 )

@@ -13,8 +13,9 @@ import numpy as np
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model
-from dpbandits.offline.bandit import loss as bandit_loss
-from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
+from dpbandits.offline.losses import bandit as bandit_loss
+from dpbandits.offline.losses.linear import KINDS as LINEAR_KINDS
+from dpbandits.offline.losses.preference import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.mechanisms import examples
 from dpbandits.offline.mechanisms.inputs import (
     BanditParams,
@@ -26,9 +27,8 @@ from dpbandits.offline.mechanisms.inputs import (
     read_preferences,
 )
 from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, preference_bounds
-from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
-from dpbandits.offline.preference.mle import SeparableData
-from dpbandits.offline.search.neighbours import ENUMERATED, Worst
+from dpbandits.offline.mle import SeparableData
+from dpbandits.offline.neighbours import ENUMERATED, Worst
 
 
 @mechanism("kl-mab", params=BanditParams, examples=examples.PLAYED)

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Comparison, bound
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.mechanisms.audits import is_exact, worst_of
 from dpbandits.offline.mechanisms.inputs import (
     BanditParams,

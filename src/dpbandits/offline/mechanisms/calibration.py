@@ -17,8 +17,7 @@ from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
-from dpbandits.offline.bandit.loss import KINDS, exact_loss
-from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
+from dpbandits.offline.losses.bandit import KINDS, exact_loss
 from dpbandits.offline.mechanisms import examples
 from dpbandits.offline.mechanisms.audits import (
     LINEAR,
@@ -35,8 +34,9 @@ from dpbandits.offline.mechanisms.inputs import (
     kinds_of,
     read_bandit,
 )
+from dpbandits.offline.neighbours import ENUMERATED
+from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import objective
-from dpbandits.offline.search.neighbours import ENUMERATED
 
 WIDEST, FINEST = 1e9, 1e-9  # etas tried, in units of the largest reward
 ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses from

@@ -9,10 +9,10 @@ from pydantic import AfterValidator, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import Model, parse_epsilon
-from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.mechanisms import records
-from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import SeparableData
+from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.problem import (
     MAX_DIFFERENCE_NORM,
     BanditData,

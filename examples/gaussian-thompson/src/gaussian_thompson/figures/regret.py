@@ -1,7 +1,7 @@
 """What the privacy of Thompson sampling costs, with and without pre-pulls."""
 
-from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import DASHES, MARKERS, band, panels
+from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.style import DASHES, MARKERS, band, panels
 
 
 @figure(

@@ -5,8 +5,8 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.reproduction.studies import study
 from gaussian_thompson.exact import worst_delta
 from gaussian_thompson.theory import gdp, mu_of
 

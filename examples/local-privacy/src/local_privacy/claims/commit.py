@@ -1,7 +1,7 @@
 """Checks of both claims, with the exact numbers of the study."""
 
-from dpbandits.core.claims import Finding
-from dpbandits.core.points import points
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import points
 
 ROUNDING = 1e-9
 

@@ -1,7 +1,7 @@
 """What local privacy costs."""
 
-from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import band, panels
+from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.style import band, panels
 
 
 @figure(

@@ -7,8 +7,8 @@ import pandas as pd
 from pydantic import Field
 from scipy.stats import binom
 
-from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.reproduction.studies import study
 from local_privacy.lp_commit import flips
 
 

@@ -1,1 +1,0 @@
-"""Policy (8): offline bandits."""

@@ -1,1 +1,0 @@
-"""Policy (10): offline linear contextual bandits."""

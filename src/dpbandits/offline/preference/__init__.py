@@ -1,1 +1,0 @@
-"""Policy (11): preferences, RLHF."""

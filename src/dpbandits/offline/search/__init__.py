@@ -1,1 +1,0 @@
-"""What KL's three problems share: neighbours, attacks, families of data sets."""

@@ -1,0 +1,159 @@
+"""The commands of the workflow's rules: `python -m dpbandits.reproduction COMMAND ...`.
+
+The environment variable DPBANDITS_CONFIG has, as JSON, the keys of config/config.yaml that the run
+changed.
+"""
+
+import argparse
+import inspect
+import json
+import os
+import sys
+from pathlib import Path
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
+from dpbandits.reproduction.pipeline import CONFIG
+from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.reproduction.pipeline.plan import Plan
+
+
+def simulate(job: str, out: str, config: dict) -> None:
+    """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
+    from dpbandits.reproduction.pipeline import jobs
+
+    write_parquet(jobs.simulate(Plan(config, job).jobs[job]), out)
+
+
+def aggregate(table: str, out: str, parts: list[str], config: dict) -> None:
+    """Summarise the simulations of an experiment, PAPER/NAME."""
+    from dpbandits.reproduction.pipeline.jobs import summarise
+
+    series = Plan(config, table).series(*table.split("/"))
+    write_csv(summarise(map(read_table, parts), series), out)
+
+
+def study(table: str, out: str, config: dict) -> None:
+    """Compute the table of a study, PAPER/NAME."""
+    entry, params = Plan(config, table).study(*table.split("/"))
+    write_csv(entry.table(params), out)
+
+
+def claims(paper: str, results: str) -> None:
+    """Check the claims of a paper: verdicts, points of the plots, certificates."""
+    from dpbandits.reproduction.ledger.claims import claims
+    from dpbandits.reproduction.pipeline.ledger import check_all
+
+    folder = Path(results, "claims", paper)
+    verdicts, points, refuted = check_all(sorted(claims(paper)), Path(results, "tables", paper))
+    write_csv(verdicts, folder / "verdicts.csv")
+    write_csv(points, folder / "points.csv")
+    write_text(json.dumps(refuted, indent=1), folder / "certificates.json")
+
+
+def ledger(results: str, verdicts: list[str]) -> None:
+    """Put the verdicts of all papers together, with what Coq has checked."""
+    import pandas as pd
+
+    from dpbandits.reproduction.ledger.formal import THEOREMS, theorems, with_coq_result
+    from dpbandits.reproduction.ledger.verdicts import COLUMNS
+    from dpbandits.reproduction.pipeline.ledger import as_markdown
+
+    proved = theorems(THEOREMS)
+    rows = [with_coq_result(row, proved) for path in verdicts for row in read_rows(path)]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    write_csv(table, Path(results, "figures/claims.csv"))
+    write_text(as_markdown(table), Path(results, "figures/claims.md"))
+
+
+def draw(results: str, executed: str) -> None:
+    """Run the notebook behind results/notebooks/PAPER/NAME.ipynb and export it as HTML."""
+    from dpbandits.reproduction.pipeline import notebooks
+
+    paper, name = Path(executed).parent.name, Path(executed).stem
+    notebooks.run(str(notebooks.source(paper, name)), executed, Path(results), paper)
+    notebooks.export(executed, Path(executed).with_suffix(".html"))
+    if failed := notebooks.printed(executed, "could not be drawn"):
+        raise RuntimeError(failed)
+
+
+def typeset(tables: list[str]) -> None:
+    """Write each table also in Markdown and in LaTeX."""
+    from dpbandits.reproduction.pipeline.typeset import as_latex, as_markdown, readable
+
+    for name in tables:
+        table, note = readable(read_table(name))
+        write_text(as_markdown(table, note), Path(name).with_suffix(".md"))
+        write_text(as_latex(table, note), Path(name).with_suffix(".tex"))
+
+
+def publish(out: str, config: dict) -> None:
+    """Copy what changed into figures/ and certificates/; write the manifest of checksums."""
+    from dpbandits.reproduction.ledger import certificate_files as certificates
+    from dpbandits.reproduction.pipeline import manifest
+    from dpbandits.reproduction.pipeline.publish import publish
+
+    plan = Plan(config)
+    places, results = plan.places, Path(plan.places.results)
+    if damaged := manifest.damaged(results, unchanged_time=True):
+        raise InputError(f"damaged since it was made, delete it: {'; '.join(damaged)}")
+    text = publish(results / "figures", places.figures, list(plan.papers))
+    for path in sorted(results.glob("claims/*/certificates.json")):
+        refuted = json.loads(path.read_text(encoding="utf-8"))
+        if path.parent.name in plan.papers:
+            text += certificates.publish(refuted, places.certificates)
+    manifest.write(results, [places.figures, places.certificates])
+    write_text(text, out)
+
+
+def report(out: str, made: list[str], config: dict) -> None:
+    """Write one HTML page, with Snakemake's own report inside."""
+    from dpbandits.reproduction.report.inner import snakemake_report
+    from dpbandits.reproduction.report.page import build
+
+    write_text(build(Plan(config), snakemake_report(config, made)), out)
+
+
+def paper(out: str, ledger: str, config: dict) -> None:
+    """Write the article, and in the same folder its supplement and the letters to the authors."""
+    from dpbandits.reproduction.pdf.build import build
+
+    build(Path(ledger), Path(out).parent, list(Plan(config).papers))
+
+
+def archive(out: str, config: dict) -> None:
+    """Put the run into one zip file."""
+    from dpbandits.reproduction.pipeline.archive import write
+
+    write(Plan(config), config, Path(out))
+
+
+COMMANDS = (
+    simulate, aggregate, study, claims, ledger, draw, typeset, publish, report, paper, archive,
+)  # fmt: skip
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m dpbandits.reproduction", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    for command in COMMANDS:
+        subparser = commands.add_parser(command.__name__, help=command.__doc__)
+        subparser.set_defaults(command=command)
+        for name, kind in inspect.get_annotations(command).items():
+            if name not in ("config", "return"):
+                subparser.add_argument(name, nargs="*" if kind == list[str] else None)
+    arguments = vars(parser.parse_args(words))
+    command = arguments.pop("command")
+    try:
+        if "config" in inspect.get_annotations(command):
+            changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
+            arguments["config"] = read_yaml(CONFIG) | changes
+        command(**arguments)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

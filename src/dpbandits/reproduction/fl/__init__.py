@@ -1,0 +1,25 @@
+"""FL, judged: claims, studies and figures of the paper whose algorithms are in sparse/."""
+
+from dataclasses import replace
+
+from dpbandits import sparse
+
+PAPER = replace(
+    sparse.PAPER,
+    reproduction=__name__,
+    looks={
+        "fliphat": 22,
+        "fliphat-released": 22,
+        "fliphat-printed": 23,
+        "fliphat-corrected": 24,
+        "fliphat-zcdp": 25,
+        "dp-signs": 26,
+        "fliphat-fresh": 27,
+        "sa-lasso": 28,
+        "jdp-linucb": 29,
+        "fliphat-zcdp-clip": 30,
+        "random-arm": 31,
+    },
+    # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
+    not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "= ∞"),
+)

@@ -1,0 +1,46 @@
+"""What FL's tables say: slopes and distances to the published values; for figures and claims."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.statistics import fit_power, slope
+from dpbandits.reproduction.fl.published import published
+
+
+def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
+    data = table.assign(ln_s=np.log(table["sparsity"]))
+    data["sem"] = data["sem"] / data["mean"]
+    for column in ("low", "mean", "high"):
+        data[column] = np.log(data[column])
+    return data
+
+
+def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
+    """Slope of ln R on ln s over s >= s* for each series and epsilon."""
+    rows = []
+    above = data[data["sparsity"] >= data["true_sparsity"]]
+    for (series, epsilon), line in above.groupby(["algorithm", "epsilon"], sort=False):
+        fitted = slope(*(line[column].to_numpy() for column in ("ln_s", "mean", "sem")))
+        rows.append((series, float(epsilon), *fitted))
+    return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
+
+
+def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
+    """Slopes beside the published ones (50 runs, two decimals); z: difference in errors."""
+    both = slopes.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
+    error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
+    return both.assign(error=error, z=(both["slope"] - both["slope_published"]) / error)
+
+
+def residuals(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Published less simulated means in standard errors of the difference, as column z."""
+    rows = rows.astype({"epsilon": float})
+    both = points.merge(rows, on=["epsilon", x], suffixes=("_published", ""))
+    error = np.hypot(both["sem_published"], both["sem"])
+    return both.assign(z=(both["mean_published"] - both["mean"]) / error)
+
+
+def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tuple[float, float]:
+    """Power of regret in T over the last four checkpoints, and its standard error."""
+    rows = table[(table["algorithm"] == series) & (table["epsilon"] == epsilon)].tail(4)
+    return fit_power(rows["t"], rows["mean"])

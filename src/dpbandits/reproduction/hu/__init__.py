@@ -1,0 +1,31 @@
+"""HU, judged: claims, studies and figures of the paper whose algorithms are in stochastic/."""
+
+from dataclasses import replace
+
+from dpbandits import stochastic
+
+PAPER = replace(
+    stochastic.PAPER,
+    reproduction=__name__,
+    looks={
+        "anytime-lazy-ucb": 0,
+        "lazy-dp-ts": 1,
+        "dp-se": 2,
+        "adap-klucb": 3,
+        "adap-ucb": 4,
+        "dp-klucb": 5,
+        "dp-imed": 6,
+        "thompson": 7,
+        "ucb1": 8,
+        "kl-ucb": 9,
+        "rnm-ftnl": 11,
+        "rnm-ftnl-corrected": 12,
+        "rnm-ftnl-permute-and-flip": 14,
+        "rnm-ftnl-gumbel": 16,
+        "rnm-ftnl-prefix": 15,
+        "rnm-ftnl-phase": 18,
+        "ftnl": 13,
+        "ftl": 17,
+    },
+    not_private={"rnm-ftnl": "≥ 1.94 ε"},  # HU-T8
+)

@@ -1,0 +1,158 @@
+"""HU's regret bounds of RNM-FTNL: Theorem 9, its corollaries, the naive FTNL, the abstract."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.audit.rnm import pure_loss, worst_counts
+from dpbandits.core.statistics import ratio
+from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
+from dpbandits.reproduction.hu.summaries import Z_CLAIM
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.stochastic import optimal_rate, theory
+
+PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about
+AXES = {"arms": "K", "gap": "gap", "epsilon": "ε", "horizon": "T"}
+
+
+def swept(tables, series: str, bound) -> pd.DataFrame:
+    """The rows of one series in the sweeps, with `bound(K, gap, epsilon, T)` of each."""
+    table = tables("full_information")
+    rows = table[table["algorithm"] == series]
+    columns = [rows[name] for name in AXES]
+    return rows.assign(bound=[bound(*values) for values in zip(*columns, strict=True)])
+
+
+def largest_share(rows: pd.DataFrame) -> float:
+    """Largest (mean - z sem)/bound."""
+    return float(((rows["mean"] - Z_CLAIM * rows["sem"]) / rows["bound"]).max())
+
+
+def sweep_points(rows: pd.DataFrame) -> list[pd.DataFrame]:
+    """A panel per quantity that varies."""
+    return [
+        curves(
+            group, "value", z=Z_CLAIM, at_most="bound", log="xy", series="best action {best}",
+            panel=f"over {AXES[vary]}", axes=(AXES[vary], "regret"),
+        )
+        for vary, group in rows.groupby("vary", sort=False)
+    ]  # fmt: skip
+
+
+def equal_gaps(arms: int, gap: float) -> np.ndarray:
+    return np.array([0.0] + [gap] * (int(arms) - 1))
+
+
+def beside_runs(rows: pd.DataFrame, plots=(), **numbers) -> Finding:
+    """A proved bound; untestable if runs contradict it: then the proof or the engine is wrong."""
+    share = largest_share(rows)
+    numbers |= {"share": share, "slack": 1 / share, "instances": len(rows)}
+    return Finding("holds" if share <= 1 else "untestable", numbers, plots or sweep_points(rows))
+
+
+def rnm_ftnl_regret(tables) -> dict[str, Finding]:
+    return {"printed": second_form(tables), "first form": first_form(tables)}
+
+
+def second_form(tables) -> Finding:
+    """Lower bound over printed expression, at equal gaps, as eps falls: no constant is enough."""
+    arms, gap = 10, 0.1
+    epsilons = np.geomspace(0.1, 1e-6, 21)
+    expression = np.log(arms) / gap  # the printed logarithm is ln 1 = 0
+    lower = [optimal_rate.private_lower_bound(arms, gap, 2 * e) / expression for e in epsilons]
+    upper = [theory.rnm_ftnl_bound(equal_gaps(arms, gap), e, 1e12) / expression for e in epsilons]
+    sweep = tables("full_information")
+    sweep = sweep[(sweep["vary"] == "epsilon") & (sweep["algorithm"] == PRINTED)]
+    sweep = sweep[sweep["best"] == "last"].set_index("value")
+    smallest, largest = sweep.index.min(), sweep.index.max()
+    numbers = {"arms": arms, "gap": gap, "excess": lower[-1], "at": epsilons[-1]} | {
+        "growth": ratio(sweep.loc[smallest], sweep.loc[largest], Z_CLAIM),
+        "from": largest,
+        "to": smallest,
+        "runs_arms": sweep["arms"].iloc[0],
+        "runs_gap": sweep["gap"].iloc[0],
+    }
+    drawn = points(
+        epsilons, lower, at_most=100.0, repaired=upper,  # by the first form, which has constants
+        panel="lower bound / printed expression, equal gaps",
+        axes=("ε", "ratio (a constant, if the claim held)"), log="xy",
+    )  # fmt: skip
+    return Finding(numbers=numbers, points=drawn)
+
+
+def first_form(tables) -> Finding:
+    rows = swept(
+        tables, PRINTED, lambda k, gap, e, t: theory.rnm_ftnl_bound(equal_gaps(k, gap), e, t)
+    )
+    doubling = tables("conjecture")
+    doubling = doubling[doubling["algorithm"] == PRINTED]
+    doubling = doubling.assign(bound=doubling["theorem9"])
+    drawn = curves(
+        doubling, "arms", z=Z_CLAIM, at_most="bound", log="xy",
+        series="{instance}, ε = {epsilon_over_gap:g} gap",
+        panel="over K (equal and doubling gaps)", axes=("K", "ε × regret"),
+    )  # fmt: skip
+    return beside_runs(pd.concat([rows, doubling]), [*sweep_points(rows), drawn])
+
+
+def corollary_10a(tables) -> Finding:
+    rows = swept(tables, PRINTED, lambda k, gap, e, t: 512 * (1 + np.log(k - 1)) / gap + 1)
+    return beside_runs(rows[rows["gap"] <= rows["epsilon"]])
+
+
+def corollary_10b(tables) -> Finding:
+    return beside_runs(swept(tables, PRINTED, two_brackets))
+
+
+def two_brackets(arms, gap, epsilon, horizon):
+    return 512 * (1 + np.log(arms - 1)) / min(gap, epsilon) + 1
+
+
+def corollary_11(tables) -> Finding:
+    rows = swept(tables, PRINTED, lambda k, gap, e, t: theory.corollary_11_bound(k, e, t))
+    rate = swept(tables, PRINTED, lambda k, gap, e, t: theory.corollary_11_rate(k, e, t))
+    return beside_runs(rows, of_rate=largest_share(rate))
+
+
+def naive_ftnl(tables) -> Finding:
+    return beside_runs(swept(tables, NAIVE, lambda k, gap, e, t: two_brackets(k, gap, e / k, t)))
+
+
+def follow_the_leader(tables) -> Finding:
+    return beside_runs(swept(tables, "ftl", lambda k, gap, e, t: 1 + 4 * (1 + math.log(k)) / gap))
+
+
+def abstract(tables) -> Finding:
+    epsilon, rounds = 0.5, 64
+    loss, corrected_loss = (
+        float(pure_loss(scale / epsilon, 2, rounds, "replace").lower()) for scale in (1, 2)
+    )
+    before, after = map(tuple, worst_counts(2, rounds, "replace"))
+    data = tables("constants")
+    phase = data[data["algorithm"] == "rnm-ftnl-phase"]
+    numbers = {"epsilon": epsilon, "rounds": rounds, "loss": loss, "share": loss / epsilon}
+    numbers |= {"before": before, "after": after}
+    numbers |= {"nearest": float((phase["mean"] / phase["upper"]).max())}
+    drawn = points(
+        ["noise 1/ε, as printed", "noise 2/ε, as corrected"], [loss, corrected_loss],
+        at_most=[epsilon, math.nan], repaired=[math.nan, epsilon],
+        axes=("", "certified privacy loss at least, ε = 0.5"),
+    )  # fmt: skip
+    return Finding("violated" if loss > epsilon else "untestable", numbers, drawn)
+
+
+def doubling_bound(tables) -> Finding:
+    """Theorem 9's first form over the printed order, at the shortest T that matters."""
+    arms, shares = np.arange(4, 53, 4), []
+    for k in arms:
+        gaps = conjecture_gaps("doubling", int(k))
+        epsilon, horizon = gaps[1], gaps[1] ** -2.0
+        printed = np.log(k) / gaps[1] + np.log(k) * np.log(horizon) / epsilon
+        shares.append(theory.rnm_ftnl_bound(gaps, epsilon, horizon) / 256 / printed)
+    numbers = {"least_arms": arms[0], "most_arms": arms[-1], "first": shares[0]}
+    numbers |= {"last": shares[-1]}
+    axes = ("K", "Theorem 9's bound / 256 / printed order")
+    drawn = points(arms, shares, at_most=1, axes=axes, log="x")
+    return Finding("holds" if max(shares) <= 1 else "untestable", numbers, drawn)

@@ -1,0 +1,146 @@
+"""HU's lower bounds and the open problem: (56), Theorem 12, the conjectures of Sections 5 and 7."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.attack import attack, share
+from dpbandits.reproduction.hu.claims.full_information import PRINTED
+from dpbandits.reproduction.hu.rate_attacks import copies_ratio
+from dpbandits.reproduction.hu.summaries import FITTED_FROM, Z_CLAIM, growth_in_k
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, points
+
+BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
+PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
+VARIANTS = tuple(
+    f"rnm-ftnl-{name}" for name in ("corrected", "permute-and-flip", "gumbel", "prefix", "phase")
+)
+
+
+def packing_error(tables) -> Finding:
+    """(56) beside its proof: the exponential mechanism on sums of rewards, exact for K = 2."""
+    gap, plots = 0.1, []
+    rounds = np.unique(np.geomspace(1, 300, 12).astype(int))
+    for epsilon in (0.1, 1.0):
+        errors = []
+        for n in rounds:
+            law = np.array([1.0])  # of the lead of the best action
+            for _ in range(n):
+                law = np.convolve(law, np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5]))
+            errors.append(float(law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1))))))
+        bound = 0.45 * np.minimum(1, np.exp(-10 * epsilon * rounds * gap))
+        axes = ("rounds", "error of the exponential mechanism, K = 2")
+        plots.append(points(rounds, errors, at_least=bound, series=f"ε = {epsilon:g}", axes=axes))
+    return Finding(points=plots)
+
+
+def lower_bound(tables) -> dict[str, Finding]:
+    return {"printed": both_terms(tables), "private term alone": Finding(points=private_term())}
+
+
+def private_term() -> pd.DataFrame:
+    """D.3's term with m* rounded down, over half of the printed constant."""
+    rounds = np.arange(4, 33) / 4  # below 1 the first draw alone costs enough
+    axes = ("$m^* = \\ln K/(10 \\varepsilon \\Delta)$", "0.098 ⌊m*⌋ Δ / (0.0049 ln K/ε)")
+    return points(rounds, 2 * np.floor(rounds) / rounds, at_least=1, axes=axes)
+
+
+def both_terms(tables) -> Finding:
+    data = tables("lower_bound")
+    private = data[data["algorithm"].isin(PRIVATE)]
+    rate = np.maximum(1 / private["gap"], 1 / private["epsilon"])
+    private = private.assign(bound=np.log(private["arms"]) * rate / 40)
+    high = private["mean"] + Z_CLAIM * private["sem"]
+    drawn = curves(
+        private, "arms", z=Z_CLAIM, at_least="bound", log="xy",
+        series="gap {gap:g}, ε = {epsilon:g}", panel="{algorithm}",
+        axes=("K", "largest regret of the packing class"),
+    )  # fmt: skip
+    numbers = {"slack": float((private["mean"] / private["bound"]).min())}
+    return Finding("untestable" if (high < private["bound"]).any() else "holds", numbers, drawn)
+
+
+def verdict_below(rows: pd.DataFrame, bound: str) -> str:
+    """`untestable` if runs contradict a proved bound: then the proof or the engine is wrong."""
+    above = rows["mean"] - Z_CLAIM * rows["sem"] > rows[bound]
+    return "untestable" if above.any() else "holds"
+
+
+def price(tables) -> Finding:
+    data = tables("constants")
+    rows = data[data["algorithm"] == BEST]
+    drawn = curves(
+        rows, "epsilon_over_gap", z=Z_CLAIM, at_most="upper", log="xy",
+        series="K = {arms}", panel="{instance} gaps, {algorithm}",
+        axes=("ε/Δmin", "regret / (ln K/ε + ln K/Δmin)"),
+    )  # fmt: skip
+    share = (rows["mean"] / rows["upper"]).max()
+    return Finding(verdict_below(rows, "upper"), {"share": share}, drawn)
+
+
+def conjecture(tables) -> dict[str, Finding]:
+    return {"printed": optimal(tables), "ours: by RNM-FTNL itself": of_rnm_ftnl(tables)}
+
+
+def optimal(tables) -> Finding:
+    data = tables("conjecture")
+    rows = data[data["algorithm"] == BEST]
+    data = tables("constants")
+    data = data[data["algorithm"].isin(VARIANTS)]
+    constants = data.groupby("algorithm", sort=False)["afresh"].max()  # the maximum, run again
+    search = attack(
+        lambda rows: copies_ratio("exponential", "phase", share(rows), 128),
+        4, 4000, np.random.default_rng(7), parents=20, children=10,
+    )  # fmt: skip
+    point = share(search.row)
+    numbers = {
+        "constants": ", ".join(f"{name} {value:.3g}" for name, value in constants.items()),
+        "smallest": constants.min(),
+        "variant": constants.idxmin(),
+        "attack": search.value,
+        "spent": search.instances,
+        "attack_arms": int(2 * 1000 ** point[0]),
+        "attack_epsilon": 0.05 * 200 ** point[3],
+    }
+    drawn = curves(
+        rows, "arms", z=Z_CLAIM, at_most="optimal", log="xy",
+        series="{instance} gaps, ε = {epsilon_over_gap:g} gap",
+        panel="{algorithm} below Theorem O's bound", axes=("K", "ε × regret"),
+    )  # fmt: skip
+    return Finding(verdict_below(rows, "optimal"), numbers, drawn)
+
+
+def of_rnm_ftnl(tables) -> Finding:
+    data = tables("conjecture")
+    doubling = data[(data["instance"] == "doubling") & (data["algorithm"] == PRINTED)]
+    fits = {
+        share: growth_in_k(rows, z=Z_CLAIM) for share, rows in doubling.groupby("epsilon_over_gap")
+    }
+    like_log = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
+    texts = [
+        f"ε = {share:g} Δₘᵢₙ: K^b with b = {f.exponent}, ε x regret rises by {f.slope} "
+        f"per unit of ln K, {f.misfits}"
+        for share, f in fits.items()
+    ]
+    numbers = {
+        "least_arms": doubling.loc[doubling["arms"] >= FITTED_FROM, "arms"].min(),
+        "most_arms": doubling["arms"].max(),
+        "shares": " and ".join(rf"{share:g}\Delta_{{\min}}" for share in fits),
+        "runs": doubling["runs"].max(),
+        "fits": "; ".join(texts),
+        "linear_growth": "excluded" if like_log else "not excluded at these sizes",
+    }
+    above_linear = any(f.exponent.low > 1 for f in fits.values())
+    regret = curves(
+        doubling.sort_values(["epsilon_over_gap", "arms"]), "arms", z=Z_CLAIM, log="x",
+        series="ε = {epsilon_over_gap:g} gap", axes=("K", "ε × regret"),
+        panel="doubling gaps: straight if the rate is ln K",
+    )  # fmt: skip
+    fitted = pd.DataFrame([fit.exponent for fit in fits.values()])
+    exponents = points(
+        [f"ε = {share:g} gap" for share in fits], fitted["value"],
+        low=fitted["low"], high=fitted["high"], at_most=1,
+        panel="exponent b of K^b: growth like K is b = 1",
+        axes=("", f"exponent b, K from {FITTED_FROM}"),
+    )  # fmt: skip
+    return Finding("untestable" if above_linear else "consistent", numbers, (regret, exponents))

@@ -1,0 +1,67 @@
+"""Checks of HU's privacy theorems."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.audit.engine.lazy_ts import ts_law
+from dpbandits.audit.lazy import ucb_law
+from dpbandits.audit.rnm import pure_loss, worst_counts
+from dpbandits.core.attack import attack, share
+from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, points
+
+ROUNDING = 1e-9  # of the log-ratios below, in units of eps
+
+
+def anytime_lazy_ucb_is_private(tables) -> Finding:
+    return lazy_losses(
+        {(e, T): ucb_law(T, e).worst([])[0] for e in (0.25, 1.0, 2.0) for T in (3, 8)}
+    )
+
+
+def lazy_dp_ts_is_private(tables) -> Finding:
+    return lazy_losses({(e, 5): ts_law(5, e).worst([])[0] for e in (0.25, 1.0, 4.0)})
+
+
+def lazy_losses(losses: dict[tuple[float, int], float]) -> Finding:
+    """Per (eps, T) the largest loss by enumeration of all data sets and neighbours."""
+    largest = max(loss / epsilon for (epsilon, _), loss in losses.items())
+    texts = [f"{loss / e:.4f} ε (ε = {e:g}, T = {T})" for (e, T), loss in losses.items()]
+    numbers = {"losses": ", ".join(texts), "slack": 1 - largest}
+    rows = [(e, T, loss, loss - ROUNDING * e) for (e, T), loss in losses.items()]
+    frame = pd.DataFrame(rows, columns=["epsilon", "T", "loss", "low"])
+    look = {"series": "T = {T}", "axes": ("ε", "largest privacy loss"), "log": "xy"}
+    drawn = curves(frame, "epsilon", "loss", low="low", at_most="epsilon", **look)
+    return Finding("holds" if largest <= 1 + ROUNDING else "untestable", numbers, drawn)
+
+
+def rnm_ftnl_is_private(tables) -> Finding:
+    epsilon, rounds = 0.5, 64
+    losses = {k: float(pure_loss(1 / epsilon, k, rounds, "replace").lower()) for k in (2, 3, 10)}
+    before, after = worst_counts(2, rounds, "replace")
+    search = attack(
+        lambda rows: privacy_ratio("exponential", 3, share(rows)),
+        7, 120_000, np.random.default_rng(8),
+    )  # fmt: skip
+    numbers = {f"share_{k}": loss / epsilon for k, loss in losses.items()} | {
+        "epsilon": epsilon,
+        "rounds": rounds,
+        "loss": losses[2],
+        "slack": 1 - losses[2] / epsilon,
+        "before": tuple(before),
+        "after": tuple(after),
+        "attack": search.value,
+        "spent": search.instances,
+        "corrected": float(pure_loss(2 / epsilon, 10, rounds, "replace").upper()) / epsilon,
+    }
+    epochs = [2**s for s in range(7)]
+    plots = []
+    for name, scale, k in (("printed", 1, 2), ("printed", 1, 10), ("corrected", 2, 10)):
+        certified = [pure_loss(scale / epsilon, k, n, "replace").lower() for n in epochs]
+        shares = [float(loss) / epsilon for loss in certified]
+        axes = ("rounds of an epoch", "certified loss at least, in units of ε")
+        look = {"series": f"{name}, K = {k}", "axes": axes, "log": "x"}
+        plots.append(points(epochs, shares, at_most=1, repaired=2 / scale, **look))
+    refuted = losses[2] > epsilon  # a lower end of an interval
+    return Finding("violated" if refuted else "untestable", numbers, plots)

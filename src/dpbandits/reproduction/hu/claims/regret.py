@@ -1,0 +1,65 @@
+"""Checks of the regret bounds of HU's lazy algorithms: the proofs, and the runs beside them."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.reproduction.hu.summaries import Z_CLAIM
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves
+from dpbandits.stochastic import theory
+
+
+def anytime_lazy_ucb_regret(tables) -> Finding:
+    bounds = theory.lazy_ucb_bound, theory.lazy_ucb_worst_case
+    return regret_beside_bounds(tables, "anytime-lazy-ucb", *bounds)
+
+
+def lazy_dp_ts_regret(tables) -> Finding:
+    bounds = theory.lazy_ts_bound, theory.lazy_ts_worst_case
+    return regret_beside_bounds(tables, "lazy-dp-ts", *bounds)
+
+
+def regret_beside_bounds(tables, algorithm: str, instance_bound, worst_case) -> Finding:
+    """The theorem is proved; a mean significantly above a bound would contradict the proof.
+
+    The bounds are instance_bound(means, epsilon, t) and worst_case(arms, epsilon, t).
+    """
+    texts = tables("bounds").groupby("setting")["means"].first()
+    means = {name: np.array(text.split(), dtype=float) for name, text in texts.items()}
+    rows = pd.concat([tables("fig1_long"), tables("fig2_long")])
+    rows = rows[(rows["algorithm"] == algorithm) & (rows["metric"] == "regret")]
+    rows = rows[rows["t"] >= 10]
+    cases = [(means[row["setting"]], row["epsilon"], row["t"]) for _, row in rows.iterrows()]
+    rows = rows.assign(bound=[instance_bound(*case) for case in cases])
+    worst_cases = [worst_case(len(arms), epsilon, t) for arms, epsilon, t in cases]
+    low = rows["mean"] - Z_CLAIM * rows["sem"]
+    share, share_any = float((low / rows["bound"]).max()), float((low / worst_cases).max())
+    numbers = {
+        "instances": len(means),
+        "epsilons": ", ".join(f"{e:g}" for e in rows["epsilon"].unique()),
+        "horizon": rows["t"].max(),
+        "runs": rows["runs"].max(),
+        "share": share,
+        "share_any": share_any,
+        "slack": 1 / share,
+        "growth": growth(rows, means),
+    }
+    drawn = curves(
+        rows, "t", z=Z_CLAIM, at_most="bound", log="xy",
+        series="ε = {epsilon:g}", panel="{setting} instance", axes=("t", "regret"),
+    )  # fmt: skip
+    return Finding("holds" if max(share, share_any) <= 1 else "untestable", numbers, drawn)
+
+
+def growth(rows: pd.DataFrame, means: dict) -> str:
+    """Range over panels of regret/(sum of ln t/min(gap, eps)) at three times."""
+    texts = []
+    times = np.unique(rows["t"])
+    for time in (1e3, 1e6, 1e9):
+        t = times[np.argmin(np.abs(np.log(times / time)))]
+        ratios = []
+        for _, row in rows[rows["t"] == t].iterrows():
+            gaps = theory.gaps_of(means[row["setting"]])
+            ratios.append(row["mean"] / (np.log(t) / np.minimum(gaps, row["epsilon"])).sum())
+        texts.append(f"{min(ratios):.3g} to {max(ratios):.3g} at t = {t:.3g}")
+    return ", ".join(texts)

@@ -1,0 +1,1 @@
+"""Searches for data sets at which a bound of KL, printed or corrected, fails."""

@@ -1,0 +1,78 @@
+"""Attacks on the repaired Theorem 2: two groups of equal records; one more record changes."""
+
+import numpy as np
+
+from dpbandits.core.attack import scale, share, whole
+from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.offline import repaired
+from dpbandits.reproduction.kl.attacks.search import ACTIONS, GROUPS, GroupAttack, widths
+
+
+class LinearAttack(GroupAttack):
+    def __init__(self, dimension: int):
+        super().__init__(dimension, rest=5)
+
+    def decode(self, x):
+        vectors, rest = self.split(x)
+        counts, means, rest = np.split(rest, [GROUPS, 2 * GROUPS], axis=1)
+        reward, reference, rest = np.split(rest, [1, 1 + ACTIONS], axis=1)
+        return {
+            "groups": vectors[:, :GROUPS],
+            "record": vectors[:, GROUPS],
+            "actions": vectors[:, GROUPS + 1 :],
+            "counts": whole(counts, 1, 1e5),
+            "means": share(means),
+            "reward": share(reward[:, 0]),
+            "log_reference": log_normalise(np.log(scale(reference, 1e-9, 1.0))),
+            "penalty": scale(rest[:, 0], 1e-3, 1e4),
+            "eta": scale(rest[:, 1], 1e-4, 10.0),
+            "beta0": scale(rest[:, 2], 1e-4, 1e3),
+            "removal": rest[:, 3] > 0,
+        }
+
+    def states(self, data):
+        """(Sigma^-1, theta, n) with the record and without it."""
+        groups, z, counts = data["groups"], data["record"], data["counts"]
+        sigma = np.einsum("mg,mgd,mge->mde", counts, groups, groups)
+        sigma += data["penalty"][:, None, None] * np.eye(self.dimension)
+        b = np.einsum("mg,mgd->md", counts * data["means"], groups)
+        states = []
+        for added in (1.0, 0.0):
+            inverse = np.linalg.inv(sigma + added * np.einsum("md,me->mde", z, z))
+            response = b + added * data["reward"][:, None] * z
+            theta = np.einsum("mde,me->md", inverse, response)
+            states.append((inverse, theta, counts.sum(axis=1) + added))
+        return states
+
+    def log_policy(self, data, state):
+        inverse, theta, _ = state
+        mean = np.einsum("mad,md->ma", data["actions"], theta)
+        score = mean - data["beta0"][:, None] * widths(data["actions"], inverse)
+        return log_normalise(data["log_reference"] + score / data["eta"][:, None])
+
+    def prepared(self, x):
+        """data, both policies, and n, lambda_min, Sigma^-1 of D."""
+        data = self.decode(x)
+        more, less = self.states(data)
+        pair = self.log_policy(data, more), self.log_policy(data, less)
+        removal = data["removal"]
+        inverse = np.where(removal[:, None, None], more[0], less[0])
+        records = np.where(removal, more[2], less[2])
+        lambda_min = 1.0 / np.linalg.eigvalsh(inverse)[:, -1]
+        return data, pair, records, lambda_min, inverse
+
+    def pure(self, x):
+        data, pair, records, lambda_min, _ = self.prepared(x)
+        known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
+        bound = repaired.theorem2_pure(*known).epsilon
+        return np.where(lambda_min > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
+
+    def approx(self, x, most_delta=1.0):
+        data, pair, records, lambda_min, inverse = self.prepared(x)
+        *sets, _ = repaired.linear_sets(data["actions"], inverse, data["log_reference"])
+        known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
+        bounds = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
+        return np.where(lambda_min > 1 + 1e-9, self.best(pair, bounds, most_delta), 0.0)
+
+
+ATTACKS = (*LinearAttack(1).attacks("T2"), *LinearAttack(2).attacks("T2"))

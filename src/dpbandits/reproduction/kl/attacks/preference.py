@@ -1,0 +1,103 @@
+"""Attacks on the repaired Theorems 3 and 4: two groups of differences, one record changes."""
+
+import numpy as np
+
+from dpbandits.core.attack import scale, whole
+from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.offline import repaired
+from dpbandits.offline.mle import fit_many
+from dpbandits.reproduction.kl.attacks.search import ACTIONS, GROUPS, GroupAttack, widths
+
+
+def policies_of(signed, weights, data):
+    """(ln pi, Sigma, widths) of many data sets, each of as many weighted records and actions.
+
+    `data`: actions, eta, beta0, B, penalty, log_reference, by data set.
+    """
+    dimension = signed.shape[-1]
+    empty = np.zeros((0, dimension)), np.zeros(0)
+    theta = fit_many(*empty, signed, weights, data["B"])
+    sigma = np.einsum("mk,mkd,mke->mde", weights, signed, signed)
+    sigma += data["penalty"][:, None, None] * np.eye(dimension)
+    width = widths(data["actions"], np.linalg.inv(sigma))
+    score = np.einsum("mad,md->ma", data["actions"], theta) - data["beta0"][:, None] * width
+    return log_normalise(data["log_reference"] + score / data["eta"][:, None]), sigma, width
+
+
+class PreferenceAttack(GroupAttack):
+    """`label`: the record's label flips; else the record is added or removed."""
+
+    def __init__(self, dimension: int, label: bool, longest: float = 2.0):
+        super().__init__(dimension, rest=6)
+        self.label, self.longest = label, longest
+
+    def decode(self, x):
+        vectors, rest = self.split(x)
+        won, lost, reference, rest = np.split(
+            rest, [GROUPS, 2 * GROUPS, 2 * GROUPS + ACTIONS], axis=1
+        )
+        return {
+            "differences": self.longest * vectors[:, :GROUPS],
+            "record": self.longest * vectors[:, GROUPS],
+            "actions": vectors[:, GROUPS + 1 :],
+            "won": whole(won, 1, 3e3),
+            "lost": whole(lost, 1, 3e3),
+            "log_reference": log_normalise(np.log(scale(reference, 1e-6, 1.0))),
+            "penalty": scale(rest[:, 0], 1e-3, 1e2),
+            "eta": scale(rest[:, 1], 1e-2, 10.0),
+            "beta0": scale(rest[:, 2], 1e-3, 1e2),
+            "B": scale(rest[:, 3], 1e-2, 3.0),
+            "removal": rest[:, 4] > 0,
+        }
+
+    def records(self, data):
+        """Signed differences, and their multiplicities in both data sets: with the record, and
+        without it or with its label flipped."""
+        z, v = data["differences"], data["record"]
+        signed = np.concatenate([z, -z, v[:, None], -v[:, None]], axis=1)
+        one, none = np.ones((len(v), 1)), np.zeros((len(v), 1))
+        common = np.concatenate([data["won"], data["lost"]], axis=1)
+        before = np.concatenate([common, one, none], axis=1)
+        after = np.concatenate([common, none, one if self.label else none], axis=1)
+        return signed, before, after
+
+    def prepared(self, x):
+        """data, both policies, and Sigma, lambda_min of D."""
+        data = self.decode(x)
+        signed, before, after = self.records(data)
+        first, sigma_first, _ = policies_of(signed, before, data)
+        second, sigma_second, _ = policies_of(signed, after, data)
+        sigma = np.where(data["removal"][:, None, None], sigma_first, sigma_second)
+        return data, first, second, sigma, np.linalg.eigvalsh(sigma)[:, 0]
+
+    def pure(self, x):
+        data, first, second, _, lambda_min = self.prepared(x)
+        penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
+        if self.label:
+            bound = repaired.theorem3_pure(lambda_min, penalty, eta, data["B"], self.longest)
+        else:
+            bound = repaired.theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
+        covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
+        return np.where(covered, pure_epsilon(first, second) / bound.epsilon, 0.0)
+
+    def approx(self, x, most_delta=1.0):
+        data, first, second, sigma, lambda_min = self.prepared(x)
+        penalty, unit = data["penalty"], np.eye(self.dimension)
+        covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
+        spread = sigma - penalty[:, None, None] * unit
+        spread = np.where(covered[:, None, None], spread, unit)
+        forms = np.linalg.inv(sigma), np.linalg.inv(spread)
+        *sets, _ = repaired.preference_sets(data["actions"], *forms, data["log_reference"])
+        theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx
+        known = lambda_min, penalty, data["eta"], data["beta0"], data["B"]
+        bounds = [theorem(chosen, *known) for chosen in sets]
+        return np.where(covered, self.best((first, second), bounds, most_delta), 0.0)
+
+
+ATTACKS = tuple(
+    attack
+    for label, name in ((True, "T3"), (False, "T4"))
+    for dimension, cost in ((1, 1), (2, 30))
+    for attack in PreferenceAttack(dimension, label).attacks(name, cost)
+)
+ATTACKS += PreferenceAttack(1, True, longest=1.0).attacks("T3 unit", 1)[:1]

@@ -1,0 +1,127 @@
+"""KL's claims on its setting and on policies in use: (1), Lemma 1, Section 4.4, the abstract."""
+
+import math
+
+import numpy as np
+
+from dpbandits.audit.balls import delta_at, policy
+from dpbandits.core.divergences import log_normalise
+from dpbandits.core.errors import require_proof
+from dpbandits.offline import repaired, rivals
+from dpbandits.offline.losses.bandit import exact_loss
+from dpbandits.offline.pessimistic_mab import bandit_policy
+from dpbandits.offline.problem import BanditData, objective, uniform_reference
+from dpbandits.reproduction.kl.claims.verdicts import attacked, refuted
+from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import points
+
+
+def optimal_policy(tables) -> Finding:
+    """J of mixtures of the optimal policy with the uniform one."""
+    means, eta, reference = np.array([0.9, 0.5, 0.1]), 0.2, uniform_reference(3)
+    best = log_normalise(reference + means / eta)
+    mixed = np.linspace(0.0, 0.9, 7)
+    others = [log_normalise(np.log((1 - w) * np.exp(best) + w / 3)) for w in mixed]
+    values = [float(objective(log_pi, means, reference, eta)) for log_pi in others]
+    axes = ("share of the uniform policy mixed in", "J")
+    return Finding(points=points(mixed, values, at_most=values[0], axes=axes))
+
+
+def l1_partition(tables) -> dict[str, Finding]:
+    everywhere = Finding(numbers=attacked(tables, "L1 partition"), points=_both_hypotheses())
+    printed = refuted("KL-L1-partition", "L1 partition", tables)
+    return {"printed": printed, "all-data-sets": everywhere}
+
+
+def _both_hypotheses():
+    """delta at eps = 0 of score pairs (-10, 0), (h, 0) against the larger mass of the rest."""
+    heights = (-10, -6, -2, 2, 6, 10)
+    pairs = [(policy([-10, 0], 1), policy([h, 0], 1)) for h in heights]
+    return points(
+        heights,
+        [float(delta_at(p, q, 0).mid()) for p, q in pairs],
+        at_most=[max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs],
+        panel="hypothesis at both data sets",
+        axes=("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0"),
+    )
+
+
+def composition(tables) -> dict[str, Finding]:
+    rows = tables("repeated_sampling")
+    bound = rows[["basic", "advanced"]].min(axis=1)
+    share = float((rows["exact"] / bound).max())
+    require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact ε")
+    panel, axes = "ε of T draws against the smaller bound", ("draws T", "exact ε")
+    drawn = points(rows["T"], rows["exact"], at_most=bound, panel=panel, axes=axes, log="xy")
+    constant = refuted("KL-S4.4-composition.k-constant", "T draws", tables)
+    numbers = constant.numbers | {"draws": nearest_draws()}
+    return {
+        "printed": Finding(numbers={"share": share}, points=drawn),
+        "k-constant": Finding("violated", numbers, constant.points),
+    }
+
+
+def nearest_draws() -> float:
+    """The exact eps of 400 draws over the repaired bound."""
+    p, q = (1 / (1 + math.exp(-logit)) for logit in (0.248, 0.689))
+    exact = epsilon_of_draws(p, q, 400, 1e-30)
+    return exact / float(repaired.draws(0.689 - 0.248, 400, 1e-30).epsilon)
+
+
+def abstract_rate(tables) -> dict[str, Finding]:
+    shares = (0.01, 0.1, 0.3, 0.6, 0.99)
+    every = points(
+        shares,
+        [1.0] * len(shares),
+        at_most=[math.exp(1 - math.sqrt(c)) for c in shares],
+        axes=("c", "δ of any mechanism, against e·exp(-√c)"),
+    )
+    return {"printed": Finding(points=every), "corollaries": refuted("KL-C2", "", tables)}
+
+
+def noise_is_worse(tables) -> Finding:
+    """More reward at a smaller loss, at the instance of the inequality."""
+    (loss, reward), (noisy_loss, noisy_reward) = baseline_instance()
+    better = noisy_loss < loss and noisy_reward > reward
+    require_proof(better, "more reward at a smaller loss")
+    led, levels = levels_led_by_rivals(tables)
+    numbers = {
+        "reward": noisy_reward,
+        "loss": noisy_loss,
+        "led": led,
+        "levels": levels,
+        "policy_reward": reward,
+        "policy_loss": loss,
+        "more": noisy_reward - reward,
+        "share": noisy_loss / loss,
+    }
+    name, axes = "expected reward of the noisy argmax", ("", "expected reward")
+    return Finding("violated", numbers, points([name], [noisy_reward], at_most=reward, axes=axes))
+
+
+ARMS, RECORDS, ETA, SCALE = (60.0, 50.0), 100, 57 / 2000, 1 / 40
+
+
+def baseline_instance() -> tuple[tuple[float, float], tuple[float, float]]:
+    """(exact pure loss, expected reward) of the regularised policy, and of the noisy argmax.
+
+    The noise has one scale at every data set, whatever the number of records is.
+    """
+    data = BanditData(np.full(2, RECORDS), np.array(ARMS), np.zeros(2), np.ones(2))
+    means = data.sums / data.counts
+    loss, log_pi = exact_loss(data, ETA, 0.0).pure, bandit_policy(data, ETA, 0.0)
+
+    def noisy(counts, sums, scale):
+        return rivals.noisy_argmax(sums / counts, np.full(2, scale))
+
+    noisy_loss, noisy_log_pi = rivals.bandit_loss(data, noisy, SCALE)
+    reward, noisy_reward = (float(np.exp(law) @ means) for law in (log_pi, noisy_log_pi))
+    return (loss, reward), (float(noisy_loss), noisy_reward)
+
+
+def levels_led_by_rivals(tables) -> tuple[int, int]:
+    """(levels of the utility table at which a rival has the largest mean reward, all levels)"""
+    rows = tables("utility_vs_privacy").query("measure == 'reward'")
+    led = rows.loc[rows.groupby(["problem", "epsilon"])["mean"].idxmax()]
+    return int((~led["mechanism"].str.startswith("KL")).sum()), len(led)

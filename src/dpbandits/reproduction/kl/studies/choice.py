@@ -1,0 +1,175 @@
+"""kl/choice: which mechanism at a wanted exact loss, each tuned on the data by the estimated J.
+
+Every mechanism is a family of configurations: (eta, beta0) of the regularised policy, the level of
+an injected noise; all may also play pi0, at no loss. Among those whose exact pure loss on the data
+set is at most epsilon the one of the highest J under the estimated rewards is taken (`chosen`), and
+for comparison the one of the highest true J (`hindsight`). `share` is the true J gained over pi0 in
+units of the most that any policy gains. The choice looks at the data: it is no release of its own.
+Mixing the greedy arm with a uniform one is left out: its loss on a data set whose leader no record
+can change is 0 at any share, which promises nothing elsewhere.
+"""
+
+from itertools import product
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+from scipy.special import logsumexp
+
+from dpbandits.core.divergences import log_normalise
+from dpbandits.core.models import Model
+from dpbandits.core.statistics import NORMAL_95
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.offline import rivals
+from dpbandits.offline.linear_perturbation import PerturbedRidge
+from dpbandits.offline.losses.bandit import exact_losses
+from dpbandits.offline.losses.linear import LinearAudit
+from dpbandits.offline.pessimistic_mab import bandit_policy
+from dpbandits.offline.problem import (
+    circle,
+    draw_bandit,
+    draw_linear,
+    objective,
+    uniform_reference,
+)
+from dpbandits.reproduction.kl.studies.utility_vs_privacy import PreferenceContest, contest
+from dpbandits.reproduction.studies import study
+
+Positive = Annotated[float, Field(gt=0)]
+KL, EXPONENTIAL = "KL, best (η, β₀)", "KL, β₀ = 0 (exponential)"
+
+
+class Choice(Model):
+    n: tuple[Annotated[int, Field(gt=1)], ...]
+    coverage: tuple[Annotated[float, Field(gt=0, le=1)], ...]
+    preferences: tuple[Annotated[int, Field(gt=1)], ...]
+    actions: int = Field(5, ge=3)
+    gap: float = Field(0.2, gt=0, lt=1)
+    objective_eta: tuple[Positive, ...]  # the eta of J
+    beta0: tuple[Annotated[float, Field(ge=0)], ...]
+    epsilon: tuple[Positive, ...]
+    levels: int = Field(20, ge=5)
+    draws: int = Field(5, ge=2)
+
+
+@study("kl/choice", params=Choice)
+def compute(params: Choice) -> pd.DataFrame:
+    rows = []
+    cases = (
+        *product([("bandit", _bandit), ("linear", _linear)], params.n, params.coverage),
+        *product([("RLHF", _preferences)], params.preferences, [1.0]),
+    )
+    for (problem, families), n, coverage in cases:
+        for draw in range(params.draws):
+            generator = Streams(key_of("kl/choice", f"{problem} {n} {coverage}"), (draw,))
+            gains = _gains(params, *families(params, n, coverage, generator.generator(0)))
+            rows += [(problem, n, coverage, draw, *gain) for gain in gains]
+    keys = ["problem", "n", "coverage", "objective_eta", "epsilon", "mechanism"]
+    columns = [*keys[:3], "draw", *keys[3:], "share", "hindsight", "eta", "beta0"]
+    grouped = pd.DataFrame(rows, columns=columns).groupby(keys, sort=False)
+    table = grouped[["share", "hindsight"]].mean()
+    reach = NORMAL_95 * grouped["share"].sem()
+    table["low"], table["high"] = table["share"] - reach, table["share"] + reach
+    table[["eta", "beta0"]] = grouped[["eta", "beta0"]].median()
+    return table.reset_index()
+
+
+def _gains(params: Choice, means, fitted, families):
+    """(objective eta, epsilon, mechanism, share, hindsight, eta, beta0) of each choice.
+
+    `families`: mechanism -> (losses, policies, (eta, beta0)) of its configurations.
+    """
+    reference = uniform_reference(len(means))
+    for weight in params.objective_eta:
+        idle = means.mean()
+        most = weight * float(logsumexp(means / weight + reference)) - idle
+        for name, (losses, policies, configurations) in families.items():
+            losses = np.append(losses, 0.0)
+            policies = np.vstack([policies, reference])
+            configurations = [*configurations, (np.inf, 0.0)]
+            true = (objective(policies, means, reference, weight) - idle) / most
+            estimated = objective(policies, fitted, reference, weight)
+            for epsilon in params.epsilon:
+                within = losses <= epsilon
+                best = int(np.argmax(np.where(within, estimated, -np.inf)))
+                hindsight = true[within].max()
+                yield weight, epsilon, name, true[best], hindsight, *configurations[best]
+
+
+def _bandit(params: Choice, n: int, coverage: float, generator):
+    """(true means, fitted means, families as `_gains` takes them)"""
+    means = contest(params.actions, params.gap)
+    data = draw_bandit(n, means, coverage, generator)
+    fitted = data.sums / np.maximum(data.counts, 1)
+    grid = _grid(params, 3e-4, 30)
+    eta, beta0 = np.array(grid).T[..., None]
+    losses, _ = exact_losses(data, eta[:, 0], beta0[:, 0])
+    families = _regularised(grid, losses, bandit_policy(data, eta, beta0))
+    noises = np.geomspace(0.05, 200, params.levels)
+    levels = [rivals.bandit_loss(data, rivals.laplace_policy, noise) for noise in noises]
+    families["Laplace means, argmax"] = _noisy(levels)
+    return means, fitted, families
+
+
+def _linear(params: Choice, n: int, coverage: float, generator):
+    """Actions all round the circle; the ridge penalty is 1, rewards are 0 or 1."""
+    angles, actions = circle(params.actions)
+    theta = np.array([0.5, 0.0])
+    features, rewards = draw_linear(n, theta, coverage, generator)
+    around = circle(24)[1]
+    around = np.concatenate([around, around / 2])
+    added, added_rewards = np.tile(around, (2, 1)), np.repeat([0.0, 1.0], len(around))
+    scores = []
+    for beta0 in (0.0, 1.0):
+        audit = LinearAudit(features, rewards, actions, eta=1.0, beta0=beta0, penalty=1.0)
+        removals = audit.updated(features, rewards, -1.0)
+        additions = audit.updated(added, added_rewards, 1.0)
+        scores.append(np.vstack([audit.log_pi, removals, additions]))
+    families = _tempered(params, *scores)
+    records = np.concatenate([features, added])
+    signs = np.repeat([-1.0, 1.0], [len(features), len(added)])
+    squares = signs[:, None, None] * records[:, :, None] * records[:, None, :]
+    sums = (signs * np.concatenate([rewards, added_rewards]))[:, None] * records
+    sigma, response = np.eye(2) + features.T @ features, features.T @ rewards
+    sigmas = np.concatenate([sigma[None], sigma + squares])
+    responses = np.concatenate([response[None], response + sums])
+    for kind, ends in (("output", (1e-3, 3.0)), ("objective", (0.1, 300.0))):
+        rival = PerturbedRidge(angles, sigmas, responses, kind)
+        levels = [rival.loss(noise) for noise in np.geomspace(*ends, params.levels)]
+        families[f"{kind} perturbation"] = _noisy(levels)
+    return (1 + actions @ theta) / 2, audit.fitted, families
+
+
+def _preferences(params: Choice, n: int, _, generator):
+    duels = PreferenceContest(params.actions, n, generator)
+    families = _tempered(params, duels.scores(0.0), duels.scores(1.0))
+    families["objective perturbation"] = _noisy(duels.perturbed(params.levels))
+    return duels.means, duels.audit(0.0).fitted, families
+
+
+def _grid(params: Choice, low: float, high: float) -> list[tuple[float, float]]:
+    etas = np.geomspace(low, high, params.levels)
+    return [(eta, beta0) for beta0 in params.beta0 for eta in etas]
+
+
+def _tempered(params: Choice, plain: np.ndarray, pessimistic: np.ndarray) -> dict:
+    """From the scores of the data and of its neighbours at beta0 = 0 and 1: they are linear in
+    beta0, and eta divides them."""
+    width, grid = pessimistic - plain, _grid(params, 1e-3, 10)
+    laws = [log_normalise((plain + beta0 * width) / eta) for eta, beta0 in grid]
+    return _regularised(grid, *zip(*map(rivals.loss_of_first, laws), strict=True))
+
+
+def _regularised(grid, losses, policies) -> dict:
+    """The regularised policy with every beta0, and with none."""
+    losses, policies = np.array(losses), np.array(policies)
+    plain = [i for i, (_, beta0) in enumerate(grid) if beta0 == 0]
+    exponential = losses[plain], policies[plain], [grid[i] for i in plain]
+    return {KL: (losses, policies, grid), EXPONENTIAL: exponential}
+
+
+def _noisy(levels):
+    """A rival, from (loss, policy) at each level of noise; it has no eta and no beta0."""
+    losses, policies = zip(*levels, strict=True)
+    return losses, policies, [(np.nan, np.nan)] * len(losses)

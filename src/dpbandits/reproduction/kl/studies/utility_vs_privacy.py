@@ -1,0 +1,145 @@
+"""kl/utility_vs_privacy: reward and J at equal exact privacy, beside injected noise."""
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.divergences import log_normalise
+from dpbandits.core.models import Model
+from dpbandits.core.statistics import NORMAL_95
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.offline import rivals
+from dpbandits.offline.losses.bandit import exact_losses
+from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.pessimistic_mab import bandit_policy
+from dpbandits.offline.preference_perturbation import ObjectivePerturbation
+from dpbandits.offline.problem import (
+    circle,
+    draw_bandit,
+    draw_preferences,
+    objective,
+    uniform_reference,
+)
+from dpbandits.reproduction.studies import study
+
+
+class UtilityVsPrivacy(Model):
+    n: int = Field(200, gt=1)
+    actions: int = Field(5, ge=2)
+    coverage: float = Field(0.5, gt=0, le=1)
+    gap: float = Field(0.1, gt=0, lt=1)  # of the best arm's mean above all others
+    beta0: float = Field(1.0, ge=0)
+    preferences: int = Field(200, gt=1)
+    epsilon: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+    objective_eta: float = Field(0.05, gt=0)  # the eta of J(pi), the same for all mechanisms
+    levels: int = Field(40, ge=5)  # noise levels tried per mechanism
+    draws: int = Field(20, ge=1)
+
+
+@study("kl/utility_vs_privacy", params=UtilityVsPrivacy)
+def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
+    """Expected true reward of the sampled action at the same exact pure loss.
+
+    Each mechanism takes its best noise level whose exact loss on the data set meets the target.
+    """
+    rows = []
+    for problem, mechanisms in (("bandit", _bandit), ("RLHF", _preferences)):
+        for draw in range(params.draws):
+            generator = Streams(key_of("kl/utility", problem), (draw,)).generator(0)
+            means, levels = mechanisms(params, generator)
+            for name, pairs in levels.items():
+                rows += _gains(problem, name, pairs, means, params)
+    keys = ["problem", "measure", "mechanism", "epsilon"]
+    grouped = pd.DataFrame(rows).groupby(keys)["utility"]
+    table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
+    table["low"] = table["mean"] - NORMAL_95 * table["sem"]
+    table["high"] = table["mean"] + NORMAL_95 * table["sem"]
+    return table
+
+
+def _gains(problem, name, levels, means, params) -> list[dict]:
+    """Expected reward and J of one mechanism on one data set, at each privacy asked for."""
+    losses, policies = zip(*levels, strict=True)
+    log_pi = np.array(policies)
+    reference = uniform_reference(len(means))
+    measures = {
+        "reward": np.exp(log_pi) @ means,
+        "J": objective(log_pi, means, reference, params.objective_eta),
+    }
+    return [
+        {"problem": problem, "measure": measure, "mechanism": name, "epsilon": e, "utility": u}
+        for measure, values in measures.items()
+        for e in params.epsilon
+        if np.isfinite(u := _best_within(losses, values, e))
+    ]
+
+
+def _best_within(losses, utilities, target) -> float:
+    """The largest utility over noise levels whose exact loss is at most the target, else -inf."""
+    return np.max(utilities, where=np.asarray(losses) <= target, initial=-np.inf)
+
+
+def contest(actions: int, gap: float) -> np.ndarray:
+    """The means of a bandit whose middle arm leads."""
+    means = np.full(actions, 0.5 - gap / 2)
+    means[actions // 2] += gap
+    return means
+
+
+def _bandit(params, generator):
+    """(true means, mechanism -> (loss, policy) at each of its levels)"""
+    means = contest(params.actions, params.gap)
+    data = draw_bandit(params.n, means, params.coverage, generator)
+    etas = np.geomspace(1e-3, 30, params.levels) * 0.3
+    levels = {}
+    for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, β₀ = 0 (exponential)")):
+        losses, _ = exact_losses(data, etas, beta0)
+        levels[name] = zip(losses, bandit_policy(data, etas[:, None], beta0), strict=True)
+    for name, policy, ends in (
+        ("Laplace means, argmax", rivals.laplace_policy, (0.05, 200)),
+        ("greedy and uniform mixed", rivals.mixture_policy, (1e-4, 1)),
+    ):
+        noises = np.geomspace(*ends, params.levels)
+        levels[name] = [rivals.bandit_loss(data, policy, noise) for noise in noises]
+    return means, levels
+
+
+def _preferences(params, generator):
+    """The same for RLHF."""
+    duels = PreferenceContest(max(3, params.actions), params.preferences, generator)
+    scores, etas = duels.scores(params.beta0), np.geomspace(1e-3, 10, params.levels)
+    tempered = [rivals.loss_of_first(log_normalise(scores / eta)) for eta in etas]
+    return duels.means, {
+        "KL": tempered, "objective perturbation": duels.perturbed(params.levels)
+    }  # fmt: skip
+
+
+class PreferenceContest:
+    """Dimension 2, actions all round the circle, the true reward along the first of them."""
+
+    def __init__(self, actions: int, n: int, generator):
+        self.angles, self.actions = circle(actions)
+        theta = np.array([0.5, 0.0])
+        self.means = self.actions @ theta
+        self.data = draw_preferences(n, theta, 1.0, generator)
+        # Neighbours: all removals (-1), and additions (+1) on a grid of differences.
+        removed = np.unique(self.data.signed, axis=0)
+        added = np.concatenate([2.0 * circle(24)[1], circle(8)[1]])
+        self.records = np.concatenate([removed, added])
+        self.signs = np.repeat([-1.0, 1.0], [len(removed), len(added)])
+
+    def audit(self, beta0: float) -> PreferenceAudit:
+        configuration = {"eta": 1.0, "beta0": beta0, "penalty": 1.0, "radius": 3.0}
+        return PreferenceAudit(self.data, self.actions, **configuration)
+
+    def scores(self, beta0: float) -> np.ndarray:
+        """Of the data, then of each neighbour: ln pi at eta = 1 and a uniform reference."""
+        audit = self.audit(beta0)
+        changed = audit.changed(self.records[:, None, :], self.signs[:, None])
+        return np.vstack([audit.log_pi, changed])
+
+    def perturbed(self, levels: int):
+        """(loss, policy) of objective perturbation at each level of noise."""
+        rival = ObjectivePerturbation(self.data.signed, self.angles)
+        noises = np.geomspace(0.1, 300, levels)
+        return [rival.loss(noise, self.records, self.signs) for noise in noises]

@@ -1,0 +1,249 @@
+"""Claims as data: what a paper states, how each reading of it is judged, and what is true instead.
+
+They are in PACKAGE/claims.toml, one block per claim:
+
+    [[claims]]
+    id = "US-A2.8"
+    where = "After Assumption 2.10"
+    statement = 'the elements of the RKHS of common kernels are Lipschitz'
+
+    [[claims.readings]]
+    verdict = "violated"
+    method = "certified"
+    severity = "condition"
+    measured = "a slope of [[left:.3g]] at norm 1"
+    ...
+    [claims.readings.inequality]
+    fails = "|f(h) - f(0)| <= 10^6 h ..."
+    given = { h = "10**-13" }
+    python = "left, right = sqrt(2 / h - 1), 10**6"
+
+A row whose statement is one inequality between numbers needs no more: both sides are computed in
+ball arithmetic, for the row, its plot and its certificate. Any other claim names a function of the
+folder claims/, `check = "module.function"`, which takes the tables that `reads` names and returns a
+`Finding` for each reading. `[[name:format]]` in a text is replaced by that number of the finding.
+"""
+
+import importlib
+import re
+import tomllib
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from dpbandits.core.algorithms import allow_only
+from dpbandits.core.errors import InputError, entry_of, nearest
+from dpbandits.core.models import Model, parse
+from dpbandits.core.registry import Place, package_folder, raised_at
+from dpbandits.reproduction.ledger.checks import Finding, check_function, error_line, findings_of
+from dpbandits.reproduction.ledger.inequalities import Inequality
+from dpbandits.reproduction.ledger.verdicts import (
+    FAILS,
+    PRINTED,
+    Reading,
+    Verdict,
+    certificate_path,
+)
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.studies import only_declared
+
+FILE = "claims.toml"
+OF_FAILURES = ("severity", "cause", "supremum")
+OF_REPAIRS = ("repaired", "repaired_verdict", "repaired_method", "tightness")
+NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
+
+
+class ClaimReading(Reading):
+    """A reading in claims.toml; `[[name]]` in its texts is replaced by a number."""
+
+    inequality: Inequality | None = None
+
+
+class Claim(Model):
+    """A printed statement, and how it is judged."""
+
+    id: str
+    where: str  # theorem, lemma, section
+    statement: str  # in TeX, with the printed constants
+    kind: str = ""  # default: privacy if there are neighbours, else an inequality
+    neighbours: str = ""
+    reads: tuple[str, ...] = ()  # tables that the check reads
+    runs: tuple[str, ...] = ()  # algorithms that the check runs
+    check: str = ""  # module.function of the package's folder claims/
+    readings: tuple[ClaimReading, ...] = Field(min_length=1)
+    package: str = ""  # filled in when it is loaded
+
+    @model_validator(mode="after")
+    def _check_readings(self):
+        names = [reading.reading for reading in self.readings]
+        if names[0] != PRINTED or len(set(names)) < len(names):
+            raise ValueError(f"readings {names}; allowed: '{PRINTED}', then others")
+        if not self.check and any(reading.inequality is None for reading in self.readings):
+            raise ValueError("a reading without an inequality needs a check")
+        return self
+
+    @property
+    def paper(self) -> str:
+        return self.id.split("-")[0]
+
+    @property
+    def about(self) -> str:
+        return self.kind or ("privacy" if self.neighbours else "inequality")
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules behind its verdicts: of the check, and of the certificates."""
+        check = f"{self.package}.claims.{self.check.split('.')[0]}" if self.check else ""
+        return tuple(filter(None, [check, _module_of_certificates(self.package)]))
+
+    def verdicts(self, tables) -> list[Verdict]:
+        """One verdict per reading, the printed one first.
+
+        tables: a function from the name of a table of the paper to its DataFrame.
+        """
+        path, line = place(self)
+        check = check_function(self.package, self.check, f"{path}:{line}: {self.id}")
+        declared = only_declared(tables, self.reads, f"{path}:{line}: claim {self.id}")
+        try:
+            with allow_only(self.runs):
+                findings = findings_of(check, declared)
+            names = [reading.reading for reading in self.readings]
+            if unknown := findings.keys() - set(names):
+                raise ValueError(f"{self.id}: {nearest(min(unknown), names)} in {FILE}")
+            return [self._verdict(r, findings.get(r.reading, Finding())) for r in self.readings]
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            source = f"{Place.of(check) if check else f'{path}:{line}'}: "
+            source = raised_at(error, package_folder(self.package)) or source
+            raise InputError(f"{source}{error_line(error, self.id)}") from error
+
+    def certificates(self) -> dict[str, dict[str, Any]]:
+        """The certificates of its refuted readings, by reading; no table is read."""
+        made = {r.reading: self._certificate(r) for r in self.readings}
+        return {reading: certificate for reading, certificate in made.items() if certificate}
+
+    def statement_of(self, reading: str) -> str:
+        """Where the statement is, and what it says under a reading."""
+        own = next(r.statement for r in self.readings if r.reading == reading)
+        return f"{self.where}: {own or self.statement}"
+
+    def _verdict(self, reading: ClaimReading, finding: Finding) -> Verdict:
+        where = f"{self.id}, {reading.reading}"
+        numbers, points = finding.numbers, finding.points
+        if reading.inequality:
+            sides, plot = reading.inequality.sides()
+            finding = replace(finding, verdict="violated")
+            numbers, points = sides | numbers, points if len(points) else plot
+        verdict = _agreed_verdict(where, reading, finding)
+        certificate = self._certificate(reading) if verdict == "violated" else None
+        fields = reading.model_dump(exclude={"inequality"}) | {"verdict": verdict}
+        if verdict not in FAILS:
+            fields |= dict.fromkeys(OF_FAILURES, "")
+            if reading.severity:  # the repair is for the case that the reading fails
+                fields |= dict.fromkeys(OF_REPAIRS, "")
+        elif not reading.severity:
+            raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
+        numbers = _sides(certificate) | numbers
+        texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
+        return Verdict(**fields | texts, points=points, certificate=certificate)
+
+    def _certificate(self, reading: ClaimReading) -> dict[str, Any] | None:
+        """The certificate of a reading's inequality, else of claims/refutations.py."""
+        if reading.inequality and reading.inequality.theorem:
+            made = reading.inequality.certificate(reading.proof_step)
+        else:
+            module = _module_of_certificates(self.package)
+            refutations = importlib.import_module(module).REFUTATIONS if module else {}
+            name = certificate_name(self.id, reading.reading)
+            if name not in refutations:
+                return None
+            made = refutations[name]()
+        statement = self.statement_of(reading.reading)
+        return {"claim": self.id, "reading": reading.reading, "statement": statement} | made
+
+
+def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding) -> str:
+    """The verdict of a reading; what claims.toml says must be what the check finds."""
+    if finding.verdict and reading.verdict and finding.verdict != reading.verdict:
+        message = f"{FILE} says {reading.verdict}, the check finds {finding.verdict}"
+        raise ValueError(f"{where}: {message}")
+    verdict = finding.verdict or reading.verdict
+    proved = reading.method in ("proof", "formal") and reading.verdict == "holds"
+    if not (finding.verdict or proved or verdict == "untestable"):
+        raise ValueError(f"{where}: no check says that it is {verdict or 'anything'}")
+    return verdict
+
+
+def _sides(certificate: dict[str, Any] | None) -> dict[str, float]:
+    """The numbers `left` and `right` that a certificate compares, for the texts of its row."""
+    enclosures = (certificate or {}).get("enclosures", {})
+    ends = {"left": 0, "right": 1}
+    return {name: float(enclosures[name][i]) for name, i in ends.items() if name in enclosures}
+
+
+def filled(text: str, numbers: dict[str, Any], where: str) -> str:
+    """A text in which each `[[name:format]]` is replaced by that number."""
+
+    def number(match: re.Match) -> str:
+        name, form = match[1], match[2] or ""
+        if name not in numbers:
+            raise ValueError(f"{where}: [[{name}]]: {nearest(name, numbers)}")
+        return format(numbers[name], form)
+
+    return NUMBER.sub(number, text)
+
+
+def certificate_name(id: str, reading: str) -> str:
+    return Path(certificate_path(id, reading)).stem
+
+
+def _module_of_certificates(package: str) -> str:
+    """PACKAGE.claims.refutations, which makes certificates of refutations; "" if there is none."""
+    exists = (package_folder(package) / "claims/refutations.py").is_file()
+    return f"{package}.claims.refutations" if exists else ""
+
+
+@cache
+def _loaded(package: str) -> tuple[Claim, ...]:
+    """The claims in claims.toml of a package, if it has this file."""
+    path = package_folder(package) / FILE
+    if not path.is_file():
+        return ()
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not valid TOML: {error}") from None
+    loaded = []
+    for block in data.get("claims", []):
+        id = block.get("id", "?") if isinstance(block, dict) else "?"
+        loaded.append(parse(Claim, block | {"package": package}, f"{path}: {id}"))
+    return tuple(loaded)
+
+
+def claims(paper: str = "") -> dict[str, Claim]:
+    """Every claim by id, of one paper or of all, in the order of the papers and of their files."""
+    by_id: dict[str, Claim] = {}
+    for entry in papers().values():
+        if paper in ("", entry.key):
+            for claim in _loaded(entry.judged_in):
+                if claim.id in by_id:
+                    raise InputError(f"claim '{claim.id}' stands twice in {place(claim)[0]}")
+                by_id[claim.id] = claim
+    return by_id
+
+
+def get_claim(id: str) -> Claim:
+    """The claim of that id, in any case."""
+    return entry_of(id, claims(), "unknown claim", "see dpbandits list claims")
+
+
+def place(claim: Claim) -> tuple[Path, int]:
+    """The file and the line of a claim."""
+    path = package_folder(claim.package) / FILE
+    lines = path.read_text(encoding="utf-8").splitlines()
+    key = re.compile(rf"""id\s*=\s*["']{re.escape(claim.id)}["']""")
+    return path, next((i for i, line in enumerate(lines, 1) if key.match(line)), 1)

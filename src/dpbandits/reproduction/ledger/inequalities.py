@@ -1,0 +1,61 @@
+"""Readings that one inequality between numbers refutes."""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import Model
+
+POWER = re.compile(r"(-?\d+)\*\*(-?\d+)")
+
+
+class Inequality(Model):
+    """A false inequality `left <= right` between numbers that a refuted reading implies."""
+
+    fails: str  # what would have to hold, in words
+    given: dict[str, Any]  # exact parameters: whole numbers, "1/3", "10**-13", lists of these
+    python: str  # computes `left` and `right` from them
+    theorem: str = ""  # its verifier in certificates/check.py; without one there is no certificate
+    repaired: str = ""  # the true bound in place of `right`, for the plot
+    axis: str = "left side"  # of the plot
+
+    def certificate(self, step: str) -> dict[str, Any]:
+        """Its certificate, where `step` of the printed proof breaks."""
+        from dpbandits.reproduction.ledger.certificates import inequality
+
+        made = inequality(self.theorem, self.fails, step, exact(self.given), self.python)
+        low, high = made["enclosures"]["left"][0], made["enclosures"]["right"][1]
+        if not Fraction(low) > Fraction(high):
+            text = f"left = {low} is not proved to exceed right = {high}"
+            raise ValueError(f"{self.fails}: {text}")
+        return made
+
+    def sides(self):
+        """The numbers `left`, `right` and their `ratio`, and the points of the plot."""
+        from dpbandits.reproduction.ledger.certificates import both_sides
+        from dpbandits.reproduction.ledger.points import points
+
+        enclosures = self.certificate("")["enclosures"]
+        left, right = float(enclosures["left"][0]), float(enclosures["right"][1])
+        numbers = {"left": left, "right": right, "ratio": left / right if right else float("inf")}
+        limits = {"at_most": right}
+        if self.repaired:
+            python = f"{self.python}\nright = {self.repaired}"
+            limits["repaired"] = float(both_sides(exact(self.given), python)["right"].mid())
+        return numbers, points(["counterexample"], [left], axes=("", self.axis), **limits)
+
+
+def exact(value: Any) -> Any:
+    """Whole numbers, and texts like 1/3 or 10**-13, as exact rationals; also in lists and dicts."""
+    if isinstance(value, dict):
+        return {key: exact(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [exact(part) for part in value]
+    if isinstance(value, str):
+        if power := POWER.fullmatch(value):
+            return Fraction(int(power[1])) ** int(power[2])
+        return Fraction(value)
+    if isinstance(value, bool | float):
+        raise InputError(f"given {value!r}: allowed: whole numbers, or texts as 1/3 or 10**-13")
+    return value

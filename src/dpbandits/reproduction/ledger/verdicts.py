@@ -1,0 +1,154 @@
+"""The claims ledger: one row per claim and reading, and the rules that every row must meet.
+
+What a claim says, and how it is judged, is in claims.toml (ledger.claims). A verdict also has the
+points of its plot (ledger.points) and the certificate of a refutation.
+"""
+
+import re
+from typing import Any, Literal, get_args
+
+from pydantic import field_validator, model_validator
+
+from dpbandits.core.models import Model
+
+VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable"]
+VERDICTS = get_args(VerdictName)
+COLUMNS = (
+    "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
+    "bound", "slack", "verdict", "severity", "cause", "supremum", "confidence", "evidence",
+    "counterexample", "proof_step", "repaired", "repaired_verdict", "repaired_method",
+    "tightness", "certificate",
+)  # fmt: skip
+PRINTED = "printed"
+OURS = "ours: "  # begins the name of a reading that the paper does not print
+FAILS = ("violated", "rejected")
+PROOFS = "docs/proofs/"
+Method = Literal["formal", "exact", "certified", "proof", "statistical"]
+Severity = Literal["conclusion", "constant", "condition", "step", "wording", "experiment"]
+SEVERITIES = get_args(Severity)
+MEANING = {  # what a reader of the paper loses
+    "conclusion": "rate, privacy or bound fails; another statement is needed",
+    "constant": "holds with other constants or logarithms",
+    "condition": "needs a condition that is not printed",
+    "step": "only a step of a proof fails, the conclusion stands",
+    "wording": "a misprint, or a slip in a definition or a remark",
+    "experiment": "a figure or an empirical statement does not come out",
+}
+
+
+class Reading(Model):
+    """One way to read a statement, and how it is judged: the fields of a row of the ledger.
+
+    Methods. formal: checked by a proof assistant. exact, certified: computed, up to rounding or in
+    ball arithmetic. proof: written in docs/proofs and attacked by tests. statistical: sampling,
+    which alone never says `holds` or `violated`.
+    """
+
+    reading: str = PRINTED
+    statement: str = ""  # of this reading, if it is not the claim's
+    verdict: Literal["", VerdictName] = ""
+    method: Literal["", Method] = ""
+    severity: Literal["", Severity] = ""  # if it fails
+    cause: str = ""  # id of the row whose error this one inherits
+    supremum: str = ""  # of the true value over the printed one, where it is known or bounded
+    scope: str = ""  # over what: parameters, sizes, data sets
+    measured: str = ""  # with its units
+    bound: str = ""  # what the claim allows
+    slack: str = ""  # bound against measured
+    confidence: str = ""  # needed for every statistical verdict
+    evidence: tuple[str, ...] = ()  # committed paths
+    counterexample: str = ""  # needed if violated
+    proof_step: str = ""  # the step of the printed proof that breaks at the counterexample
+    repaired: str = ""  # what is true instead
+    repaired_verdict: Literal["", "holds", "consistent", "open"] = ""
+    repaired_method: Literal["", Method] = ""
+    tightness: str = ""  # how near to 1 true value over repaired bound came, where, how searched
+
+
+class Verdict(Reading):
+    """What a check found under one reading; a verdict that says more than was shown is refused."""
+
+    verdict: VerdictName
+    method: Method
+    scope: str
+    certificate: dict[str, Any] | None = None  # the content of certificates/ID[.READING].json
+    points: tuple[Any, ...] = ()  # tables of ledger.points: the plot, which is not in the ledger
+
+    @field_validator("evidence", "points", mode="before")
+    @classmethod
+    def _accept_one_or_many(cls, value):
+        return (value,) if isinstance(value, str) or hasattr(value, "columns") else value
+
+    @model_validator(mode="after")
+    def _check_required_fields(self):
+        if self.method == "statistical":
+            if self.verdict in ("holds", "violated"):
+                raise ValueError("sampling alone never says holds or violated")
+            if self.verdict in ("rejected", "consistent") and not self.confidence:
+                raise ValueError("a statistical verdict states its confidence")
+        if self.verdict == "violated" and not self.counterexample:
+            raise ValueError("violated needs its counterexample")
+        if self.verdict in FAILS and not (self.repaired and self.repaired_verdict):
+            raise ValueError("what fails says what is true instead, with its verdict, or `open`")
+        if self.verdict in FAILS and self.reading.startswith(OURS):
+            raise ValueError("a reading that the paper does not print refutes nothing of it")
+        if self.severity and self.verdict not in FAILS:
+            raise ValueError("only what fails has a severity")
+        proved = "proof" in (self.method, self.repaired_method)
+        if proved and not any(path.startswith(PROOFS) for path in self.evidence):
+            raise ValueError(f"a proof is written somewhere: name its page below {PROOFS}")
+        if self.repaired_verdict == "holds" and self.repaired_method in ("", "statistical"):
+            raise ValueError("a repaired statement that holds says by which method")
+        return self
+
+    @model_validator(mode="after")
+    def _check_against_plot(self):
+        if not all(hasattr(part, "columns") for part in self.points):
+            raise ValueError("points: allowed: tables of ledger.points")
+        beyond = any(part["beyond"].any() for part in self.points)
+        if beyond and self.verdict in ("holds", "consistent"):
+            raise ValueError(f"{self.verdict}, yet a point of its plot is beyond the statement")
+        if self.points and self.verdict in FAILS and not beyond:
+            raise ValueError(f"{self.verdict}, yet no point of its plot shows it")
+        return self
+
+
+def certificate_path(id: str, reading: str) -> str:
+    """The file of a row's certificate; all but letters, digits and _ of a reading becomes `-`."""
+    suffix = "" if reading == PRINTED else "." + re.sub(r"\W+", "-", reading).strip("-")
+    return f"certificates/{id}{suffix}.json"
+
+
+def row(claim, verdict: Verdict) -> dict[str, str]:
+    """The row of the ledger for a claim and one of its verdicts, keyed by COLUMNS."""
+    certificate = certificate_path(claim.id, verdict.reading) if verdict.certificate else ""
+    values = verdict.model_dump() | {
+        "id": claim.id,
+        "paper": claim.paper,
+        "statement": claim.statement_of(verdict.reading),
+        "kind": claim.about,
+        "neighbours": claim.neighbours,
+        "evidence": ";".join(verdict.evidence),
+        "certificate": certificate,
+    }
+    return {column: values[column] for column in COLUMNS}
+
+
+def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[dict[str, str]]]:
+    """The failing rows, of one severity or of all, by the id of the row whose error they inherit
+    (in the end: a cause may have a cause), or their own. The most frequent causes come first."""
+    cause_of = {row["id"]: row["cause"] for row in rows if row.get("cause")}
+    groups: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        if row["verdict"] in FAILS and severity in ("", row.get("severity")):
+            root, seen = row.get("cause") or row["id"], set()
+            while root in cause_of and root not in seen:
+                seen.add(root)
+                root = cause_of[root]
+            groups.setdefault(root, []).append(row)
+    return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+
+def row_name(row: dict[str, str]) -> str:
+    """The id, with the reading if it is not the printed one."""
+    return row["id"] if row["reading"] == PRINTED else f"{row['id']} ({row['reading']})"

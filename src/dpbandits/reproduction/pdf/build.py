@@ -1,0 +1,216 @@
+"""The article, its supplement and a letter per paper, from the ledger and the figures (Typst).
+
+results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The prose is in the
+templates (*.typ) and in texts.toml; each count and measured number is computed here. Equal inputs
+give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
+"""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import get_args
+
+import pandas as pd
+
+from dpbandits import __version__
+from dpbandits.core.files import atomic
+from dpbandits.reproduction.ledger.verdicts import (
+    FAILS,
+    MEANING,
+    SEVERITIES,
+    VERDICTS,
+    Method,
+    by_cause,
+    row_name,
+)
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pdf.markup import markup
+from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.plots.figures import Figure
+from dpbandits.reproduction.report.front import PAPERS, SENTENCES
+
+HERE = Path(__file__).parent
+TEXTS = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
+SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
+SIZES = (11.2, 10.8, 10.4, 10, 9.6, 9.2, 8.8, 8.4, 8)  # font sizes to try for a letter, in points
+METHODS = get_args(Method)
+_LONG_NUMBER = re.compile(r"(?<![\w.])\d+\.\d{7,}(?:e-?\d+)?")
+Row = dict[str, str]
+
+
+def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
+    """Write all documents into the folder `out`.
+
+    They are about the ledger (a CSV file) and the figures in its folder. `keys`: the papers;
+    by default all of the ledger.
+    """
+    rows = pd.read_csv(ledger, dtype=str, keep_default_na=False).to_dict("records")
+    folder = ledger.parent.resolve()
+    drawn = [
+        describe(figure, folder)
+        for figure in figures().values()
+        if (folder / f"{figure.name}.png").is_file()
+    ]
+    keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
+    data = contents(rows, drawn, keys)
+    typeset("article", data, folder, out / "reproduction.pdf")
+    typeset("supplement", data, folder, out / "supplement.pdf")
+    for paper in data["papers"]:
+        letter(data | {"paper": paper}, folder, out / f"letters/{paper['key']}.pdf")
+
+
+def letter(data: dict, folder: Path, out: Path) -> None:
+    """A letter in the largest of SIZES at which it has at most two pages."""
+    for size in SIZES:
+        typeset("letter", data | {"size": size}, folder, out)
+        if len(re.findall(rb"/Type ?/Page\b", out.read_bytes())) <= 2:
+            return
+
+
+def contents(rows: list[Row], drawn: list[dict], keys: list[str]) -> dict:
+    """The data of the templates, with texts in Typst markup."""
+    return {
+        "version": __version__,
+        "verdicts": VERDICTS,
+        "serious": SERIOUS,
+        "meaning": MEANING,
+        "counts": counts(rows),
+        "read": markup(TEXTS["read"]),
+        "date": TEXTS["date"],
+        "audits": next((figure for figure in drawn if figure["name"] == TEXTS["audits"]), None),
+        "errors": [_error(error) for error in TEXTS["errors"]],
+        "references": [markup(text) for text in TEXTS["references"]],
+        "papers": [_paper(key, rows, drawn) for key in keys],
+    }
+
+
+def _error(error: dict) -> dict[str, str]:
+    texts = {key: markup(error[key]) for key in ("area", "said", "now")}
+    return texts | {"rows": ", ".join(error["rows"])}
+
+
+def counts(rows: list[Row]) -> dict:
+    """Numbers of readings (one per row), by verdict, severity, method and so on."""
+
+    def by(column: str, values: Iterable[str], rows: list[Row] = rows) -> dict[str, int]:
+        counter = Counter(row[column] for row in rows)
+        return {value: counter[value] for value in values}
+
+    failing = [row for row in rows if row["verdict"] in FAILS]
+    return {
+        "rows": len(rows),
+        "statements": len({row["id"] for row in rows}),
+        "failing": len(failing),
+        "serious": sum(row["severity"] in SERIOUS for row in rows),
+        "verdicts": by("verdict", VERDICTS),
+        "severities": by("severity", SEVERITIES),
+        "methods": by("method", METHODS),
+        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), failing),
+        "causes": len(by_cause(rows, "conclusion")),
+        "certificates": len({row["certificate"] for row in rows} - {""}),
+    }
+
+
+def causes(rows: list[Row], texts: dict) -> list[dict]:
+    """The serious failures of a paper, grouped by the error behind them; its own row is first."""
+    groups: dict[str, list[Row]] = {}
+    for severity in SERIOUS:
+        for root, group in by_cause(rows, severity).items():
+            groups.setdefault(root, []).extend(group)
+    result = []
+    for root, group in groups.items():
+        group.sort(key=lambda row: row["id"] != root)
+        about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
+        row, *others = map(_row, group)
+        cause = {
+            "id": root,
+            "severity": row["severity"],
+            "readings": len(group),
+            "title": markup(about["title"]),
+            "means": markup(about["means"]),
+            "row": row,
+            "others": others,
+        }
+        result.append(cause)
+    return result
+
+
+def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
+    about, texts = PAPERS.get(key, {}), TEXTS.get(key, {})
+    rows = [row for row in rows if row["paper"].lower() == key]
+    by_name = {figure["name"]: figure for figure in drawn}
+    of_paper = [figure for figure in drawn if figure["of"] == key and not figure["claim"]]
+    main = by_name.get(about.get("figure", ""), of_paper[0] if of_paper else None)
+    return {
+        "key": key,
+        "name": key.upper(),
+        "title": markup(papers()[key].title),
+        "by": {name: about.get(name, "") for name in ("authors", "year", "arxiv")},
+        "sentences": [
+            (title, markup(about[part]["say"]))
+            for part, title in SENTENCES.items()
+            if part in about
+        ],
+        "question": markup(texts.get("question", "")),
+        "experiments": markup(texts.get("experiments", "")),
+        "definitions": markup(texts.get("definitions", "")),
+        "counts": counts(rows),
+        "causes": causes(rows, texts.get("causes", {})),
+        "rows": [_row(row) for row in sorted(rows, key=_severity_rank)],
+        "main": main,
+        "highlights": [by_name[name] for name in texts.get("figures", ()) if name in by_name],
+        "plot": by_name.get(texts.get("plot", ""), main),
+        "rest": [f for f in of_paper if f is not main and f["name"] != TEXTS["audits"]],
+    }
+
+
+def _severity_rank(row: Row) -> int:
+    return SEVERITIES.index(row["severity"]) if row["severity"] else len(SEVERITIES)
+
+
+def _row(values: Row) -> Row:
+    """A row of the ledger: names as they are, texts as markup, long numbers in five digits."""
+    tightness = _LONG_NUMBER.sub(lambda match: f"{float(match[0]):.5g}", values["tightness"])
+    values = values | {"tightness": tightness, "evidence": values["evidence"].replace(";", ", ")}
+    where, _, claim = values["statement"].partition(": ")
+    row = {key: markup(text) for key, text in values.items()}
+    row |= {key: values[key] for key in ("verdict", "method", "severity", "repaired_verdict")}
+    row |= {"name": row_name(values), "where": markup(where), "claim": markup(claim)}
+    row["by"] = ", ".join(filter(None, (values["repaired_verdict"], values["repaired_method"])))
+    return row
+
+
+def describe(figure: Figure, folder: Path) -> dict:
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf or .png."""
+    we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
+    texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
+    return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
+        "name": figure.name,
+        "of": figure.paper,
+        "claim": figure.folder == "claims",
+        "file": f"{figure.name}.{figure.suffixes[0]}",
+        "alt": figure.alt,
+    }
+
+
+def _with_full_stop(text: str) -> str:
+    return text if not text or text.endswith(("?", ".")) else f"{text}."
+
+
+def typeset(template: str, data: dict, root: Path, out: Path) -> None:
+    """Compile a template into a PDF; the paths of its pictures are relative to `root`."""
+    import typst
+
+    parts = [(HERE / f"{name}.typ").read_text(encoding="utf-8") for name in ("layout", template)]
+    with atomic(out) as temporary:
+        typst.compile(
+            "\n".join(parts).encode(),
+            output=str(temporary),
+            root=str(root),
+            ignore_system_fonts=True,
+            sys_inputs={"data": json.dumps(data)},
+            format="pdf",
+        )

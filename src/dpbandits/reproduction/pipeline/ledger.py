@@ -1,0 +1,86 @@
+"""Rows of the ledger and points of plots from the tables of a paper, and the ledger as Markdown."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.ledger.points import joined
+from dpbandits.reproduction.ledger.verdicts import (
+    COLUMNS,
+    MEANING,
+    SEVERITIES,
+    VERDICTS,
+    by_cause,
+    row,
+    row_name,
+)
+from dpbandits.reproduction.pipeline.typeset import markdown_row
+from dpbandits.reproduction.plots.figures import Tables, reader
+from dpbandits.reproduction.plots.words import formulas
+
+PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
+PROSE += ["proof_step", "repaired", "tightness"]
+
+
+def check_all(ids: Iterable[str], tables: Tables | str | Path):
+    """The ledger rows of some claims, the points of their plots, and the certificates of refuted
+    rows. tables: a function from a name to a table, or the folder of the tables."""
+    read = reader(tables)
+    rows, plots, certificates = [], [], []
+    for claim in map(get_claim, ids):
+        for verdict in claim.verdicts(read):
+            rows.append(row(claim, verdict))
+            named = {"id": claim.id, "reading": verdict.reading}
+            plots.append(joined(verdict.points).assign(**named))
+            certificates += [verdict.certificate] if verdict.certificate else []
+    points = pd.concat(plots, ignore_index=True)
+    return pd.DataFrame(rows, columns=list(COLUMNS)), points, certificates
+
+
+def as_markdown(ledger: pd.DataFrame) -> str:
+    """The ledger (text only) for readers: counts and severities, then a section per row."""
+    ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in PROSE})
+    counts = ledger["verdict"].value_counts()
+    claims = ledger["id"].nunique()
+    lines = ["# The ledger", "", f"{claims} statements, {len(ledger)} rows: one per reading.", ""]
+    lines += [f"- {verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    lines += ["", "## Failing statements by severity", "", *_failures(ledger)]
+    lines += ["", "## All rows"]
+    columns = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
+    lines += ["", markdown_row(columns), markdown_row(["---"] * len(columns))]
+    rows = ledger.rename(columns={"repaired": "corrected statement"}).to_dict("records")
+    for values in rows:
+        linked = values | {"id": f"[{values['id']}](#{_anchor(_title(values))})"}
+        lines.append(markdown_row(linked[column] for column in columns))
+    for values in ledger.to_dict("records"):
+        lines += ["", f"## {_title(values)}", "", values["statement"], ""]
+        shown = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
+        names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
+        lines += [f"- **{n}**: {values[c]}" for n, c in zip(names, shown, strict=True)]
+    return "\n".join(lines) + "\n"
+
+
+def _failures(ledger: pd.DataFrame) -> list[str]:
+    """Lists of the causes of each severity, with the rows that inherit their error."""
+    rows, lines = ledger.to_dict("records"), []
+    for severity in SEVERITIES:
+        causes = by_cause(rows, severity)
+        count = sum(map(len, causes.values()))
+        if count:
+            lines.append(f"- **{severity}** ({MEANING[severity]}): {count} rows")
+        for cause, own in causes.items():
+            names = ", ".join(map(row_name, own))
+            lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
+    return lines
+
+
+def _title(values: dict[str, str]) -> str:
+    return f"{values['id']}, {values['reading']}: {values['verdict']}"
+
+
+def _anchor(title: str) -> str:
+    """The anchor that GitHub gives to a heading."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")

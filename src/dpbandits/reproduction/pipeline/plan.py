@@ -1,0 +1,223 @@
+"""The plan of a run: the jobs that the config implies.
+
+An experiment is algorithms x settings x epsilon x seeds. Its smallest part is a cell: one algorithm
+at one setting and one epsilon, for one block of seeds. A job simulates several cells in one
+process, as the start of a process takes longer than many simulations. Results do not depend on
+blocks or jobs.
+"""
+
+import itertools
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpbandits.core.algorithms import check_epsilon, get_algorithm
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.models import parse, shown
+from dpbandits.core.trajectories import log_spaced
+from dpbandits.reproduction.papers import papers as known_papers
+from dpbandits.reproduction.pipeline import CONFIG
+from dpbandits.reproduction.pipeline.config import (
+    Experiment,
+    PaperConfig,
+    RunConfig,
+    Series,
+    read_yaml,
+)
+from dpbandits.reproduction.studies import Study, get_study
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm at one setting and epsilon, for a block of seeds."""
+
+    series: str
+    algorithm: str
+    setting: dict[str, Any]
+    labels: dict[str, Any]  # setting id and varied keys: columns of the table
+    epsilon: float
+    horizon: int
+    checkpoints: tuple[int, ...]
+    first_seed: int
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """The cells of an experiment that one process simulates."""
+
+    paper: str
+    experiment: str
+    part: int
+    cells: tuple[Cell, ...]
+    metrics: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.paper}/{self.experiment}/{self.part}"
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        names = sorted({cell.algorithm for cell in self.cells})
+        return tuple(module for name in names for module in get_algorithm(name).modules)
+
+    def spec(self) -> str:
+        """The job as JSON; the workflow reruns it when this changes."""
+        return json.dumps(self, default=vars, sort_keys=True)
+
+
+def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> list[Cell]:
+    """The cells of an experiment, in the order of its config."""
+    count = experiment.checkpoints
+    rounds = log_spaced(experiment.horizon, count) if isinstance(count, int) else count
+    if rounds[-1] > experiment.horizon:
+        raise InputError(
+            f"{where}.checkpoints: {rounds[-1]} is past the horizon {experiment.horizon}"
+        )
+    size = experiment.seeds if seeds_per_block == "all" else int(seeds_per_block)
+    blocks = [(s, min(size, experiment.seeds - s)) for s in range(0, experiment.seeds, size)]
+    cells = []
+    for series in experiment.algorithms:
+        entry = get_algorithm(series.name, f"{where}.algorithms")
+        epsilons = experiment.epsilon if entry.private else (math.inf,)
+        for labels, setting in _settings(experiment, series):
+            parse(entry.setting, setting, f"{where}.settings.{labels['setting']} for {series.id}")
+            for epsilon, (first, seeds) in itertools.product(epsilons, blocks):
+                check_epsilon(entry, epsilon, f"{where}.epsilon")
+                cells.append(
+                    Cell(
+                        series=series.id,
+                        algorithm=series.name,
+                        setting=setting,
+                        labels=labels,
+                        epsilon=epsilon,
+                        horizon=experiment.horizon,
+                        checkpoints=tuple(int(t) for t in rounds),
+                        first_seed=first,
+                        seeds=seeds,
+                    )
+                )
+    return cells
+
+
+def _settings(experiment: Experiment, series: Series):
+    """(labels, keys) of each setting and each combination of the varied keys."""
+    for id, setting in experiment.settings.items():
+        for values in itertools.product(*experiment.vary.values()):
+            varied = dict(zip(experiment.vary, values, strict=True))
+            yield {"setting": id, **varied}, {**setting, **varied, **series.with_}
+
+
+def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
+    return [cells[start : start + size] for start in range(0, len(cells), size)]
+
+
+class Plan:
+    """All experiments, studies and jobs of a run at one scale, validated.
+
+    config: config.yaml with the changes of the command line. table: PAPER/NAME or PAPER/NAME/PART,
+    to read one experiment or study of one paper alone, as a job does.
+    """
+
+    def __init__(self, config: dict[str, Any], table: str = "") -> None:
+        paper, name, *_ = [*table.split("/"), ""]
+        self.run = parse(RunConfig, config | ({"papers": [paper]} if table else {}), str(CONFIG))
+        if self.run.scale not in self.run.scales:
+            raise InputError(f"{CONFIG}: scales: no entry for scale {self.run.scale}")
+        self.places = self.run.scales[self.run.scale]
+        keys = [*known_papers()] if self.run.papers == "all" else self.run.papers
+        self.papers = {key: self._paper(key, name) for key in keys}
+        self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
+
+    def _paper(self, key: str, table: str) -> PaperConfig:
+        """The config of a paper, or its part for one table."""
+        if key not in known_papers():
+            raise InputError(f"{CONFIG}: papers = {shown(key)}: {nearest(key, known_papers())}")
+        path = known_papers()[key].file("config", f"{key}.yaml")
+        paper = parse(PaperConfig, read_yaml(path), str(path))
+        both = set(paper.experiments) & set(paper.studies)
+        if both:
+            raise InputError(f"{path}: '{min(both)}' is an experiment and a study; rename one")
+        if table:
+            experiments = {n: e for n, e in paper.experiments.items() if n == table}
+            studies = {n: s for n, s in paper.studies.items() if n == table}
+            paper = PaperConfig(experiments=experiments, studies=studies)
+        for name, config in paper.studies.items():
+            where = f"{path}: studies.{name}"
+            entry = get_study(config.study or f"{key}/{name}", where)
+            parse(entry.params, config.at(self.run.scale), f"{where}.params")
+        return paper
+
+    def study(self, paper: str, name: str) -> tuple[Study, dict[str, Any]]:
+        """The study behind a table, and its parameters."""
+        config = self.papers[paper].studies[name]
+        return get_study(config.study or f"{paper}/{name}"), config.at(self.run.scale)
+
+    def experiment(self, paper: str, name: str) -> Experiment:
+        return self.papers[paper].experiments[name].at(self.run.scale)
+
+    def series(self, paper: str, name: str) -> list[str]:
+        """The ids of an experiment's series, in order."""
+        return [series.id for series in self.experiment(paper, name).algorithms]
+
+    def table_path(self, paper: str, name: str) -> Path:
+        return Path(self.places.results, "tables", paper, f"{name}.csv")
+
+    def verdicts_path(self, paper: str) -> str:
+        return str(Path(self.places.results, "claims", paper, "verdicts.csv"))
+
+    def part_path(self, job: Job) -> Path:
+        return Path(self.places.results, "simulations", f"{job.name}.parquet")
+
+    def parts(self, paper: str, experiment: str) -> list[str]:
+        """The files of an experiment's jobs, from which its table is computed."""
+        return [str(self.part_path(job)) for job in self.jobs_of(paper, experiment)]
+
+    def jobs_of(self, paper: str, experiment: str) -> list[Job]:
+        names = (paper, experiment)
+        return [job for job in self.jobs.values() if (job.paper, job.experiment) == names]
+
+    def experiments(self) -> list[str]:
+        """`paper/name` of every experiment."""
+        return [f"{key}/{name}" for key, paper in self.papers.items() for name in paper.experiments]
+
+    def studies(self) -> list[str]:
+        """`paper/name` of every study."""
+        return [f"{key}/{name}" for key, paper in self.papers.items() for name in paper.studies]
+
+    def tables(self) -> list[str]:
+        """`paper/name` of every table: an experiment's or a study's."""
+        return [*self.experiments(), *self.studies()]
+
+    def _jobs(self, paper: str) -> list[Job]:
+        jobs = []
+        for name in self.papers[paper].experiments:
+            experiment = self.experiment(paper, name)
+            where = f"config/{paper}.yaml: experiments.{name}"
+            size = experiment.seeds_per_block or self.run.seeds_per_block
+            groups = self._groups(cells_of(experiment, size, where), experiment, where)
+            for part, group in enumerate(groups):
+                jobs.append(Job(paper, name, part, tuple(group), experiment.metrics))
+        return jobs
+
+    def _groups(self, cells: list[Cell], experiment: Experiment, where: str) -> list[list[Cell]]:
+        """The cells of each job of an experiment, in order; one job for all at the smoke scale.
+
+        If `cells_per_job` is a number, it counts the cells of all series together. If it is a
+        mapping, each series in it has jobs of its own, and the others share one job.
+        """
+        size = experiment.cells_per_job or self.run.cells_per_job
+        if self.run.scale == "smoke" or size == "all":
+            return [cells]
+        if not isinstance(size, dict):
+            return _chunks(cells, size)
+        ids = [series.id for series in experiment.algorithms]
+        for name in size.keys() - ids:
+            raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, ids)}")
+        others = [cell for cell in cells if cell.series not in size]
+        groups = [others] if others else []
+        for name, count in size.items():
+            groups += _chunks([cell for cell in cells if cell.series == name], count)
+        return groups

@@ -1,0 +1,195 @@
+"""A digest of the code behind each job, which Snakemake compares.
+
+Each rule has the digest as a plain parameter, so that Snakemake's own trigger `params` reruns a job
+when its code changes. The digest covers the modules where the job's code begins, all that they
+import inside dpbandits and the papers' packages (read from the sources, nothing is executed), the
+data files in the packages among these, and the lock file. Python files count by their syntax tree
+without docstrings: comments and layout change nothing. All other files count by their bytes.
+
+Code that is called by name, the algorithms of a study or a claim, must be declared (`runs=`), and
+so must the tables that a claim or a figure reads (`reads=`): core.algorithms refuses others.
+"""
+
+import ast
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.packages import package_folder, packages
+from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
+from dpbandits.reproduction.ledger.claims import Claim
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline.notebooks import source
+from dpbandits.reproduction.pipeline.plan import Job, Plan
+from dpbandits.reproduction.plots.figures import Figure
+from dpbandits.reproduction.studies import Study
+
+ROOT = Path(__file__).resolve().parents[4]  # the checkout, or where the package is installed
+LOCK = Path("envs/requirements.lock")
+NO_DATA = (".py", ".pyc", ".pyi")
+
+
+# --- the code behind each kind of job -------------------------------------------------------------
+def of_simulation(job: Job) -> str:
+    return digest(*job.modules, "dpbandits.reproduction.pipeline.jobs")
+
+
+def of_study(study: Study, params: dict) -> str:
+    return digest(study.module, *_modules(study.algorithms(params)))
+
+
+def of_claims(claims: Iterable[Claim]) -> str:
+    """Of the checks of one paper, its certificates, and the algorithms that the checks run."""
+    modules, files = {"dpbandits.reproduction.pipeline.ledger"}, set()
+    for claim in claims:
+        modules |= {*claim.modules, *_modules(claim.runs)}
+        files.add(package_folder(claim.package) / CLAIMS)
+    return digest(*modules, files=files)
+
+
+def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
+    """Of the notebooks and the code of some figures, their texts, and the looks of algorithms."""
+    modules, texts = (
+        {"dpbandits.reproduction.pipeline.figures", "dpbandits.reproduction.pipeline.notebooks"},
+        [],
+    )
+    notebooks = {source(figure.paper, figure.notebook) for figure in figures}
+    for figure in figures:
+        texts.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
+        if figure.folder == "tables":
+            modules |= {figure.module, *_packages(plan, figure)}
+    return digest(*modules, files=notebooks, extra=texts)
+
+
+def of_report(figures: Iterable[Figure]) -> str:
+    """Of the report's code, and of the files whose text it shows: of figures, claims and rules."""
+    sources = {source_of(figure.module) for figure in figures}
+    rules = [Path("Snakefile"), *Path("workflow/rules").glob("*.smk")]
+    return digest("dpbandits.reproduction.report.page", files=[*sources, *rules])
+
+
+def commit() -> str:
+    """The commit that is checked out, whose code an archive holds; "" without git."""
+    command = ["git", "rev-parse", "--quiet", "--verify", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+
+
+def _modules(algorithms: Iterable[str]) -> list[str]:
+    return [module for name in algorithms for module in get_algorithm(name).modules]
+
+
+def _packages(plan: Plan, figure: Figure) -> set[str]:
+    """The packages of the papers whose algorithms are in a figure's tables."""
+    names: set[str] = set()
+    config = plan.papers[figure.paper]  # which need not have every table of a figure
+    for table in figure.reads:
+        if table in config.experiments:
+            names |= {s.name for s in plan.experiment(figure.paper, table).algorithms}
+        elif table in config.studies:
+            study, params = plan.study(figure.paper, table)
+            names.update(study.algorithms(params))
+    return {papers()[get_algorithm(name).paper].judged_in for name in names}
+
+
+# --- the digest -----------------------------------------------------------------------------------
+def digest(*modules: str, files: Iterable[Path] = (), extra: object = None) -> str:
+    """A digest of modules with all that they import, of the bytes of files, and of `extra`."""
+    sources = files_behind(*modules, "dpbandits.core.files")  # every job writes by core.files
+    checksums = {display_path(path): content_checksum(path) for path in sources}
+    for path in filter(Path.is_file, (LOCK, *files)):
+        checksums[f"{display_path(path)} (bytes)"] = checksum(path)
+    text = json.dumps([checksums, extra], sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def files_behind(*modules: str) -> set[Path]:
+    """The sources of some modules and of all that they import, and the data in their packages."""
+    seen: set[str] = set()
+    todo = [module for module in modules if source_of(module)]
+    while todo:
+        if (module := todo.pop()) not in seen:
+            seen.add(module)
+            todo.extend(imports_of(module) - seen)
+    sources = {source_of(module) for module in seen}
+    folders = {path.parent for path in sources if path.name == "__init__.py"}
+    return sources.union(*map(_data_files, folders))
+
+
+@cache
+def _data_files(folder: Path) -> tuple[Path, ...]:
+    files = (path for path in folder.iterdir() if path.is_file() and path.name != CLAIMS)
+    return tuple(path for path in files if path.suffix not in NO_DATA)
+
+
+@cache
+def source_of(module: str) -> Path | None:
+    """The file of a module; None if there is none, as of a notebook's `__main__`."""
+    top, *rest = module.split(".")
+    folder = package_folder(top) if top not in ("", "__main__") else None
+    if folder is None:
+        return None
+    path = folder.resolve().joinpath(*rest)
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """The modules of the same package, or of dpbandits, that a module imports, anywhere in it."""
+    path, parent = source_of(module), module.rpartition(".")[0]
+    package = (module if path.name == "__init__.py" else parent).split(".")
+    names = {parent} if parent else set()
+    for level, name in _parsed(path)[0]:
+        above = package[: len(package) - level + 1] if level else []
+        names.add(".".join([*above, *([name] if name else [])]))
+    tops = {"dpbandits", module.split(".")[0]}
+    return frozenset(name for name in names if name.split(".")[0] in tops and source_of(name))
+
+
+@cache
+def _parsed(path: Path) -> tuple[frozenset[tuple[int, str]], str]:
+    """The imports of a Python file, as (level, name), and a checksum of its code."""
+    tree, names = ast.parse(path.read_bytes()), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {(0, alias.name) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = [node.module] if node.module else []
+            names.add((node.level, ".".join(module)))
+            names |= {(node.level, ".".join([*module, alias.name])) for alias in node.names}
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and _is_docstring(body[0]):
+            node.body = body[1:]
+    code = hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
+    return frozenset(names), code
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+@cache
+def content_checksum(path: Path) -> str:
+    """A checksum of a file: of Python its syntax tree without docstrings, else its bytes."""
+    return _parsed(path)[1] if path.suffix == ".py" else checksum(path)
+
+
+def checksum(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def display_path(path: Path) -> str:
+    """The path relative to the site that holds its outside package, else to the current folder or
+    the checkout."""
+    path = path.resolve()
+    outside = [folder for name, folder in packages().items() if name != "dpbandits"]
+    sites = [folder.parent for folder in outside if path.is_relative_to(folder)]
+    for base in (*sites, Path.cwd(), ROOT):
+        if path.is_relative_to(base):
+            return path.relative_to(base).as_posix()
+    return path.as_posix()

@@ -1,0 +1,180 @@
+"""The common style of figures: fonts, grid, panels, bands; colour, dash and marker of each name.
+
+matplotlib is imported only when something is drawn, as modules of figures are imported by every
+command.
+"""
+
+import math
+import os
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.core.errors import InputError
+from dpbandits.reproduction.papers import papers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMN_WIDTH = 3.4  # inches per panel
+BLACK = "0.1"  # of lines
+
+
+@cache
+def use_style() -> None:
+    """Set matplotlib's defaults: small sans serif type, embedded TrueType, light grid, no frame."""
+    import matplotlib
+
+    if not os.environ.get("MPLBACKEND"):
+        matplotlib.use("agg")
+    import seaborn
+
+    rc = {
+        "font.size": 8,
+        "axes.titlesize": 8,
+        "axes.labelsize": 8,
+        "legend.fontsize": 7,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "lines.linewidth": 1.3,
+        "axes.grid": True,
+        "grid.alpha": 0.25,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.dpi": 100,
+        "savefig.dpi": 200,
+        "pdf.fonttype": 42,
+        "text.hinting": "none",  # with hinting the width of text depends on the resolution
+        "svg.hashsalt": "dpbandits",
+    }
+    seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans", rc=rc)
+
+
+def panels(
+    rows: int, columns: int, *, height: float = 2.5, width: float = COLUMN_WIDTH,
+    x: str = "", y: str = "", **options,
+):  # fmt: skip
+    """A figure with rows x columns axes: (figure, axes of shape (rows, columns)).
+
+    height, width: of one panel, in inches. x, y: labels of the lowest and of the leftmost axes.
+    options: for matplotlib.pyplot.subplots.
+    """
+    use_style()
+    import matplotlib.pyplot as plt
+
+    size = (width * columns, height * rows)
+    options |= {"figsize": size, "squeeze": False, "layout": "constrained"}
+    figure, axes = plt.subplots(rows, columns, **options)
+    for ax in axes[-1]:
+        ax.set_xlabel(x)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(y)
+    return figure, axes
+
+
+# The palettes of all figures: METHODS, and a sequential one for epsilon (`epsilon_look`). METHODS
+# differ by Delta E 26 or more, also for colour-blind readers, and have a contrast of 3 or more on
+# white (tests/core/test_palette.py); in grey the markers distinguish them. Dashed lines are of
+# algorithms that do not have the stated epsilon.
+METHODS = (
+    "#0b499d", "#a73006", "#18a861", "#b180c6", "#d38000", "#556fff", "#000000", "#6d2f26",
+    "#631250", "#77777b", "#0c0aad",
+)  # fmt: skip
+BLUE, RED, GREEN, PURPLE, ORANGE, SKY, _, BROWN, WINE, GREY, _ = METHODS
+EXACT = "exact"  # the gid of a curve whose epsilon is computed, not claimed
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+SHAPES = (*MARKERS, "<", ">", "p")  # as many as colours
+# Each of these has its own marker, all others share the last one.
+EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0, 0.1, math.inf, 0.01, 20.0, 100.0, 0.25)
+
+
+@cache
+def slots() -> dict[str, int]:
+    """The slot of each name, which fixes its look in all figures, as listed by the papers."""
+    slots: dict[str, int] = {}
+    for paper in papers().values():
+        if taken := slots.keys() & paper.looks.keys():
+            raise InputError(f"looks of {paper.package}: {min(taken)} has another paper's look")
+        slots |= paper.looks
+    return slots
+
+
+@cache
+def not_private() -> dict[str, str]:
+    """The real epsilon, as a text, of each series that does not have the stated one, by name."""
+    return {name: real for p in papers().values() for name, real in p.not_private.items()}
+
+
+def look(name: str) -> dict[str, Any]:
+    """Colour, dash and marker of an algorithm or another series, the same in all figures."""
+    slot = slots().get(name)
+    if slot is None:
+        slot = sum(name.encode()) % (len(METHODS) * len(MARKERS))
+    return {
+        "color": METHODS[slot % len(METHODS)],
+        "linestyle": "--" if name in not_private() else "-",
+        "marker": MARKERS[slot % len(MARKERS)],
+    }
+
+
+def epsilon_look(epsilon: float) -> dict[str, Any]:
+    """Colour and marker of an epsilon, the same in all figures: bright if small, black if inf."""
+    import matplotlib
+
+    shade = matplotlib.colormaps["magma"](0.68 / (1 + (epsilon / 2) ** 0.8))
+    marker = SHAPES[EPSILONS.index(epsilon) if epsilon in EPSILONS else -1]
+    return {"color": matplotlib.colors.to_hex(shade), "linestyle": "-", "marker": marker}
+
+
+def epsilon_name(epsilon: float) -> str:
+    return "ε = ∞" if math.isinf(epsilon) else f"ε = {epsilon:g}"
+
+
+PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
+SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca rlhf"
+PARTS |= {part: part.upper() for part in SHORT.split()}
+PARTS |= {"matern52": "Matérn 5/2", "matern32": "Matérn 3/2"}
+WORDS = {"rlhf", "se", "matern52", "matern32"}  # names that are not of algorithms
+
+
+@cache
+def _names_pattern() -> re.Pattern:
+    names = sorted({*slots(), *not_private(), *WORDS}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
+
+
+def named(text: str) -> str:
+    """The text with the names of algorithms as the papers write them."""
+
+    def name(match: re.Match) -> str:
+        return "-".join(PARTS.get(part, part.capitalize()) for part in match[1].split("-"))
+
+    return _names_pattern().sub(name, text)
+
+
+def band(
+    axes,
+    data: "pd.DataFrame",
+    x: str,
+    label: str,
+    style: dict[str, Any] | None = None,
+    *,
+    series: str = "",
+) -> None:
+    """Draw the mean against `x` with its 95% interval, from the columns mean, low, high of a table.
+
+    axes: of matplotlib. data: one row per point. x: name of a column. label: for the legend; "" if
+    another panel has it. series: the name of the algorithm, if it is not the label. A series that
+    does not have the stated epsilon is dashed, and its label says so.
+    """
+    series = series or label
+    style = dict(style or look(series))
+    if series in not_private():
+        style["linestyle"] = "--"
+        label = label and f"{label} (not private: real ε {not_private()[series]})"
+    data = data.sort_values(x)
+    every = max(1, len(data) // 8)
+    (line,) = axes.plot(data[x], data["mean"], label=label, ms=3, markevery=every, **style)
+    line.set_gid(series)  # for captions, interactive plots and tests
+    axes.fill_between(data[x], data["low"], data["high"], color=style["color"], alpha=0.2, lw=0)

@@ -1,0 +1,115 @@
+"""Facts of a run: versions, machine, seeds and times; without host names and paths."""
+
+import hashlib
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dpbandits.reproduction.pipeline.benchmarks import by_kind
+from dpbandits.reproduction.pipeline.plan import Plan
+
+PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
+RESULTS = (":!figures", ":!certificates")  # git's pathspec: a run itself may change these
+
+
+def run_facts(plan: Plan) -> dict[str, str]:
+    return {
+        "Scale": f"{plan.run.scale}: {plan.places.about}",
+        "Seeds": _seeds(plan),
+        "Commit": _commit(),
+        "Lock": _digest("envs/requirements.lock"),
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "Packages": ", ".join(f"{name} {_version(name)}" for name in PACKAGES),
+        "Machine": f"{platform.system()}, {_processor()}, {os.cpu_count()} cores",
+        "Report made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def _seeds(plan: Plan) -> str:
+    counts = {
+        plan.experiment(key, name).seeds
+        for key, paper in plan.papers.items()
+        for name in paper.experiments
+    }
+    if not counts:
+        return ""
+    low, high = min(counts), max(counts)
+    return f"{low:,} to {high:,} per experiment, each from 0 up" if low < high else f"{low:,}"
+
+
+def rule_times(plan: Plan) -> list[dict]:
+    """Jobs, wall and CPU seconds and memory (MB) per kind of rule, with a last row for all."""
+    times = by_kind(plan.places.results).sort_values("wall", ascending=False, kind="stable")
+    total = times[["jobs", "wall", "cpu"]].sum().to_dict()
+    total |= {"kind": "all", "memory": max(times["memory"], default=0)}
+    return [*times.reset_index().to_dict("records"), total]
+
+
+def experiments(plan: Plan, paper: str) -> list[dict[str, Any]]:
+    """The experiments and studies of a paper, with their numbers and the sources of these."""
+    result = []
+    for name in plan.papers[paper].experiments:
+        experiment = plan.experiment(paper, name)
+        numbers = {
+            "algorithms": ", ".join(series.id for series in experiment.algorithms),
+            "settings": ", ".join(experiment.settings),
+            **{key: _listed(values) for key, values in experiment.vary.items()},
+            "epsilon": _listed(experiment.epsilon),
+            "horizon": f"{experiment.horizon:,}",
+            "seeds": f"{experiment.seeds:,}",
+        }
+        result.append(_described(name, experiment, numbers))
+    for name, study in plan.papers[paper].studies.items():
+        numbers = {key: _as_yaml(value) for key, value in study.at(plan.run.scale).items()}
+        result.append(_described(name, study, numbers))
+    return result
+
+
+def _described(name: str, entry, numbers: dict[str, str]) -> dict[str, Any]:
+    return {"name": name, "about": entry.about, "numbers": numbers, "sources": entry.sources}
+
+
+def _as_yaml(value) -> str:
+    """A value in YAML's flow style, on one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)
+    return text.removesuffix("...\n").strip()
+
+
+def _listed(values) -> str:
+    return ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
+
+
+def _commit() -> str:
+    def git(*arguments):
+        process = subprocess.run(["git", *arguments], capture_output=True, text=True)
+        return process.stdout.strip() if process.returncode == 0 else ""
+
+    commit = git("rev-parse", "--short=12", "HEAD")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *RESULTS)
+    return f"{commit}{', with uncommitted changes' if changed else ''}" if commit else "not known"
+
+
+def _digest(path: str) -> str:
+    return f"sha256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())

@@ -1,0 +1,66 @@
+"""Studies: computations behind a table that are not simulations; and tables read as declared.
+
+# src/dpbandits/reproduction/hu/studies/my_study.py
+@study("hu/my_study", params=Params, runs=("lazy-dp-ts",))
+def compute(params): ...  # a pandas.DataFrame
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from dpbandits.core.algorithms import allow_only
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import parse
+from dpbandits.core.registry import Registry
+from dpbandits.reproduction.papers import papers
+
+
+@dataclass(frozen=True)
+class Study:
+    """A computation that is not a simulation: typed parameters in, one table out."""
+
+    name: str
+    compute: Callable[[Any], Any]
+    params: type[BaseModel]
+    module: str
+    runs: tuple[str, ...] | Callable[[Any], Iterable[str]] = ()
+
+    def algorithms(self, params: dict[str, Any]) -> tuple[str, ...]:
+        """The names of the algorithms that it runs: those it lists, or that its parameters name."""
+        if callable(self.runs):
+            return tuple(dict.fromkeys(self.runs(parse(self.params, params, self.name))))
+        return self.runs
+
+    def table(self, params: dict[str, Any]):
+        with allow_only(self.algorithms(params)):
+            return self.compute(parse(self.params, params, "params"))
+
+
+STUDIES: Registry[Study] = Registry("study", "studies", papers)
+
+
+def study(name: str, *, params: type[BaseModel], runs=()):
+    """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs".
+
+    runs: the names of the algorithms that it runs, or a function of the params that gives them; an
+    edit of any of them then makes the table anew.
+    """
+    return STUDIES.register(name, lambda f: Study(name, f, params, f.__module__, runs))
+
+
+def get_study(name: str, where: str = "") -> Study:
+    return STUDIES.get(name, where)
+
+
+def only_declared(tables: Callable[[str], Any], reads: Iterable[str], who: str):
+    """The tables, of which those not in `reads` are refused; `who` names the claim or figure."""
+
+    def read(name: str):
+        if name not in reads:
+            raise InputError(f"{who} reads table '{name}'; name it in its `reads`")
+        return tables(name)
+
+    return read

@@ -1,0 +1,21 @@
+"""US, judged: claims, studies and figures of the paper whose algorithms are in kernel/."""
+
+from dataclasses import replace
+
+from dpbandits import kernel
+
+PAPER = replace(
+    kernel.PAPER,
+    reproduction=__name__,
+    looks={
+        "usca": 33,
+        "exponential-gp": 34,
+        "gp-ucb": 35,
+        "private-gp-ucb": 36,
+        "posterior-mean": 42,
+        "random-action": 40,
+        "usca-exact": 37,
+        "private-gp-ucb-exact": 38,
+        "exponential-gp-exact": 41,
+    },
+)

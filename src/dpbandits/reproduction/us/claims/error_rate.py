@@ -1,0 +1,102 @@
+"""Checks of US's error rate, its volume lemma and its comparison with others."""
+
+import numpy as np
+from scipy.stats import norm
+
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.us.claims.sampled import LEVEL, numbers_of
+from dpbandits.reproduction.us.refutations import volume_ratio_and_bound
+from dpbandits.reproduction.us.summaries import LAST, fitted_rates
+
+
+def lemma_8_1(tables) -> Finding:
+    source, functions = np.random.default_rng(2025), 2000
+    sides = [volume_ratio_and_bound(source) for _ in range(functions)]
+    smallest = min(left - right for left, right in sides)
+    share, least = np.array(sides[::5], float).T
+    axes = (r"$\min(1,r/(D_0L))$", "share within $r$ of the maximum")
+    plot = points(least, share, at_least=least, panel="every fifth function", axes=axes)
+    verdict = "holds" if smallest == 0 else "violated"  # linear functions attain it
+    return Finding(verdict, {"functions": functions, "smallest": smallest}, plot)
+
+
+def theorem_4_1(tables) -> dict[str, Finding]:
+    from dpbandits.reproduction.us.studies.gamma import EPSILON
+
+    gamma, spectral = tables("gamma"), tables("spectral")
+    useful = gamma.groupby("setting", sort=False)["useful_from"].first()
+    numbers = numbers_of(gamma) | {"epsilon": EPSILON, "delta": gamma["delta"].max()}
+    numbers["useful"] = ", ".join(f"{name} {horizon:.1e}" for name, horizon in useful.items())
+    numbers |= {"n1bar": spectral["n1bar"].max(), "half": spectral["delta"].max()}
+    numbers["spectra"] = ", ".join(spectral["setting"].unique())
+    return {
+        "printed": Finding(numbers=numbers),
+        "order": Finding(points=bumps()),
+        "exponent": exponent(tables("error_vs_T")),
+    }
+
+
+def bumps():
+    """Section 12 of the proofs: a lower bound for uniform queries, against the number of bumps."""
+    powers = np.array([3.0, 9.0, 19.0])
+    names, least = ["$10^3$", "$10^9$", "$10^{19}$"], (10**powers / 20) ** 0.375
+    axes = (r"$\log_2$ of the bumps", r"error of the output / $\sqrt{\gamma_T/T}$, at least")
+    return points(names, least, at_most=2e6, axes=axes, log="y")
+
+
+def exponent(data) -> Finding:
+    """The exponent of Theorem 4.1 and the fitted ones at eps = inf."""
+    fits = fitted_rates(data)
+    fits = fits[np.isinf(fits["epsilon"])]
+    error = (fits["high"] - fits["low"]) / (2 * norm.isf(0.025))
+    wide = norm.isf(LEVEL / len(fits)) * error
+    slopes = [
+        f"{r.setting} {r.slope:.2f} [{r.low:.2f}, {r.high:.2f}] (printed {r.printed:.2f})"
+        for r in fits.itertuples()
+    ]
+    horizons = sorted(data["t"].unique())[-LAST:]
+    numbers = {"slopes": ", ".join(slopes), "settings": ", ".join(fits["setting"])}
+    numbers |= {"first": horizons[0], "last": horizons[-1], "count": len(horizons)}
+    numbers |= {"fits": len(fits), "excess": wide.max()}
+    if (fits["slope"] - wide > fits["printed"]).any():  # proved: these T are too short
+        return Finding("untestable", numbers)
+    axes = ("", "exponent in $T$; dashed: printed")
+    limits = {"spread": wide, "at_most": fits["printed"]}
+    plot = points(list(fits["setting"]), fits["slope"], **limits, axes=axes)
+    return Finding("holds", numbers, plot)
+
+
+def improves(tables) -> dict[str, Finding]:
+    shares = np.logspace(-6, 0, 13)
+    axes = (r"$\gamma_T/(T\varepsilon)$", "the new rate; dashed: the old")
+    rates = points(shares, shares, at_most=np.sqrt(shares), axes=axes, log="xy")
+    return {"printed": Finding(points=rates), "measured": _against_private_gp_ucb(tables("rivals"))}
+
+
+def _against_private_gp_ucb(data) -> Finding:
+    from dpbandits.kernel.private_gp_ucb import DELTA
+
+    data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]
+    ours, theirs = (
+        data[data["algorithm"] == name].set_index("epsilon").sort_index()
+        for name in ("usca", "private-gp-ucb")
+    )
+    gap = ours["mean"] - theirs["mean"]
+    wide = norm.isf(LEVEL / len(gap)) * np.hypot(ours["sem"], theirs["sem"])
+    means = [
+        rf"$\varepsilon={e:g}$: {ours['mean'][e]:.3g} against {theirs['mean'][e]:.3g}"
+        for e in ours.index
+    ]
+    numbers = numbers_of(data) | {"horizon": data["t"].max(), "delta": DELTA, "excess": wide.max()}
+    numbers["shown"] = ", ".join(means)
+    axes = (r"$\varepsilon$", "USCA's error minus private GP-UCB's")
+    plot = points(ours.index, gap, spread=wide, at_most=0, axes=axes, log="x")
+    verdict = "rejected" if (gap - wide > 0).any() else "consistent"
+    return Finding(verdict, numbers, plot)
+
+
+def private_in_its_own_context(tables) -> Finding:
+    losses = np.array([0.1, 0.5, 1.0, 2.0, 5.0])
+    axes = (r"$\varepsilon$", r"mean error / $\Delta$, at least")
+    return Finding(points=points(losses, 1 / (1 + np.exp(losses)), at_least=0.0, axes=axes))

@@ -1,0 +1,135 @@
+"""Checks of the distances between mubar, the posterior mean and f."""
+
+from fractions import Fraction
+
+import numpy as np
+from scipy.stats import norm
+
+from dpbandits.core.statistics import fit_power
+from dpbandits.kernel.theory import Effective, repaired_difference, repaired_uniform_error
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.us.claims.error_rate import bumps
+from dpbandits.reproduction.us.claims.sampled import (
+    LEVEL,
+    beyond,
+    exceedance,
+    numbers_of,
+    over_time,
+    sides,
+)
+from dpbandits.reproduction.us.claims.spectral import FIXED, fixed_kernel
+from dpbandits.reproduction.us.refutations import two_point_errors
+
+
+def lemma_4_3(tables) -> dict[str, Finding]:
+    rows = _rows(tables, "mubar - f")
+    contradicted, numbers = exceedance(rows)
+    numbers |= _closest(rows)
+    share = rows["mean"] / np.sqrt(rows["gamma"] / rows["t"])
+    order = {"least": share.min(), "most": share.max(), "power": _largest_growth(rows)}
+    verdict, runs = ("untestable", ()) if contradicted else ("holds", over_time(rows))
+    return {
+        "printed": _rare("US-L4.3", "printed", rows, repaired_uniform_error),
+        "beta-above-4/3": Finding(verdict, numbers, runs),
+        "order": Finding(numbers=numbers | order, points=bumps()),
+    }
+
+
+def lemma_6_2(tables) -> dict[str, Finding]:
+    rows = _rows(tables, "mubar - mu_T")
+    axis = r"$|\mu_T-\bar\mu_T|$ at least, with $P\geq1/9>\delta$"
+    printed = beyond("US-L6.2", r"$T=1$, $\tau=10^{-7}$", axis, log="y")
+    omitted = "with-omitted-hypothesis"
+    return {
+        "printed": Finding(numbers=_closest(rows), points=printed),
+        omitted: _rare("US-L6.2", omitted, rows, repaired_difference),
+    }
+
+
+def _rows(tables, quantity: str):
+    data = tables("estimation_error")
+    return data[data["quantity"] == quantity]
+
+
+def _closest(rows) -> dict:
+    """Largest observed value over the corrected bound, where that is finite."""
+    finite = rows[np.isfinite(rows["repaired"])]
+    if finite.empty:
+        return {"closest": r"not searched: $b_1\ge1$ at every $T$ of the table"}
+    share = finite["largest"] / finite["repaired"]
+    at, above = finite.loc[share.idxmax()], int((share > 1).sum())
+    runs = int(finite["runs"].sum())
+    where = f"({at['setting']}, $T={at['t']}$, {runs} runs, {above} points above)"
+    return {"closest": f"{share.max():.3f} {where}"}
+
+
+def _rare(id: str, reading: str, rows, corrected) -> Finding:
+    """A context of probability F^-2: F = 10^8, T = 10^20, B = 10^16, tau = 10^-12, K = 10^18.
+
+    `corrected` is the function in theory.py that gives the corrected bound.
+    """
+    visits, tau = 1e4, 1e-12
+    share = visits / (visits + tau)
+    effective = Effective(1 / (visits + tau), share, share, 10**20, tau)
+    bound = corrected(effective, 10**18, 0.1, points=10**20, norm=5e15, R=0.0)
+    options = {"reading": reading, "repaired": bound, "log": "y"}
+    plot = beyond(id, "$F=10^8$", "what the bound has to be", **options)
+    numbers = {"share": (rows["mean"] / rows["bound"]).max()} | _closest(rows)
+    return Finding(numbers=numbers, points=plot)
+
+
+def _largest_growth(rows) -> float:
+    """The largest power of T by which the error may grow faster than sqrt(gamma/T), by the runs."""
+    powers = []
+    for _, series in rows.groupby("setting"):
+        scale = np.sqrt(series["gamma"] / series["t"])
+        error = (series["high"] - series["low"]) / 4 / scale
+        slope, sem = fit_power(series["t"], series["mean"] / scale, error)
+        powers.append(slope + norm.isf(LEVEL) * sem)
+    return max(powers)
+
+
+def norm_on_real_draws(tables) -> dict[str, Finding]:
+    horizons = {t: j for t, j in FIXED.items() if t > 2**20}  # the premises hold from 2^24 on
+    return {"real-draws": fixed_kernel("US-S6.3-norm", "real-draws", horizons, {})}
+
+
+def lost_bias(tables) -> Finding:
+    axis, repaired = r"$|f-\mu_T|$", 1001**-0.5
+    return Finding(points=beyond("US-S6.3-beta", "$T=1000$", axis, repaired=repaired))
+
+
+def lost_tau(tables) -> Finding:
+    """The corrected bound as b_1 -> 0, over the printed one: 13/(54 ln(1 + 1/tau))."""
+    left, right = sides("US-S6.3-variance")
+    corrected = 13 / 54 / np.log1p(1 / 100)
+    axes = ("", r"variance over the bound, at least; corrected: as $b_1\to0$")
+    plot = points([r"$\tau=100$"], [left / right], at_most=1, repaired=corrected, axes=axes)
+    return Finding(points=plot)
+
+
+def same_performance(tables) -> dict[str, Finding]:
+    """printed: the growth in T of the quotient of the two suprema; pointwise: that of the mean
+    squares at one f on two points."""
+    both = [_rows(tables, name).set_index(["setting", "t"]) for name in ("mubar - f", "mu_T - f")]
+    errors = [(rows["high"] - rows["low"]) / (4 * rows["mean"]) for rows in both]
+    quotient = both[0][["mean"]] / both[1][["mean"]]
+    quotient = quotient.assign(sem=quotient["mean"] * np.hypot(*errors)).reset_index()
+    powers = [fit_power(o["t"], o["mean"], o["sem"]) for _, o in quotient.groupby("setting")]
+    grows_with_t = any(power > norm.isf(LEVEL) * sem for power, sem in powers)
+    sampled = numbers_of(quotient) | {"power": max(power for power, _ in powers)}
+    sampled |= {"least": quotient["mean"].min(), "most": quotient["mean"].max()}
+    axes = ("$T$", r"supremum of $|\bar\mu-f|$ over that of $|\mu_T-f|$")
+    order = curves(quotient, "t", series="{setting}", axes=axes, log="x")
+    horizons = np.array([16, 64, 256])
+    squares = [two_point_errors(int(t), 2, Fraction(1)) for t in horizons]
+    ratios = [float(private / usual) for usual, private in squares]
+    grows = "holds" if (np.array(ratios) > horizons / 4).all() else "untestable"
+    numbers = dict(zip(("first", "second", "third"), ratios, strict=True))
+    axes = ("$T$", "quotient of mean square errors; dashed: $T/4$")
+    plot = points(horizons, ratios, at_least=horizons / 4, axes=axes, log="xy")
+    return {
+        "printed": Finding("rejected" if grows_with_t else "consistent", sampled, order),
+        "ours: pointwise": Finding(grows, numbers, plot),
+    }

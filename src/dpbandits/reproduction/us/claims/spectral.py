@@ -1,0 +1,110 @@
+"""Checks of US's spectral bound, its threshold and the variance bound that rests on it."""
+
+import numpy as np
+
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.us.claims.sampled import (
+    beyond,
+    exceedance,
+    over_time,
+    share_of_all,
+    sides,
+)
+from dpbandits.reproduction.us.refutations import (
+    atom_conditions,
+    fixed_kernel_chance,
+    hub_conditions,
+    n1bar_counterexamples,
+    spectral_tightness,
+)
+
+FIXED = {2**20: 798, 2**24: 3193, 2**30: 25549, 2**36: 204392, 2**42: 1635142}  # T: J
+
+
+def lemma_4_4(tables) -> dict[str, Finding]:
+    table = tables("spectral")
+    hub, atoms = hub_conditions(), atom_conditions()
+    tight = _tightness(table)
+    axis = rf"norm at least, with $P\geq{hub['chance']:.3f}$"
+    norm = beyond("US-L4.4", "$n=2000$, $T=40000$", axis)
+    largest, bound = (side - 1 for side in sides("US-L4.4", "spectrum"))
+    limits = {"at_most": bound, "repaired": atoms["repaired"]}
+    axes = ("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$")
+    deviation = points([r"$n=10^6$, $\tau=4$"], [largest], **limits, axes=axes)
+    sampled = {"sampled": _sampled_norm(table)}
+    return {
+        "printed": Finding(numbers=hub | tight | sampled, points=norm),
+        "spectrum": Finding(numbers=atoms | tight, points=deviation),
+        "fixed-kernel": fixed_kernel("US-L4.4", "fixed-kernel", FIXED, tight),
+    }
+
+
+def fixed_kernel(id: str, reading: str, horizons: dict[int, int], numbers: dict) -> Finding:
+    """The bounds on the circle at several T; the text of the ledger lists all but T = 2^30, which
+    the certificate has."""
+    pairs = {t: sides(id, reading, T=t, J=j) for t, j in horizons.items()}
+    others = [pair for t, pair in pairs.items() if t != 2**30]
+    numbers = numbers | {"chance": min(map(fixed_kernel_chance, horizons.values()))}
+    for i, name in enumerate(("norms", "bounds")):
+        numbers[name] = ", ".join(f"{pair[i]:.3g}" for pair in others)
+    left, right = zip(*pairs.values(), strict=True)
+    axes = ("$T$", "norm, at least, with probability 0.94")
+    return Finding(numbers=numbers, points=points(pairs, left, at_most=right, axes=axes, log="xy"))
+
+
+def _sampled_norm(data) -> str:
+    """The point with the largest quotient of sampled norm and bound, of those that meet the lemma's
+    conditions."""
+    rows = data[data["norm"] == "operator norm"]
+    rows = rows[(rows["condition"] <= 0.25) & (rows["t"] > rows["n1bar"])]
+    if rows.empty:
+        return "no point of the table meets the conditions"
+    at = rows.loc[(rows["mean"] / rows["bound"]).idxmax()]
+    above = f"{at['exceed']} of {at['runs']} runs above"
+    means = f"(mean {at['mean']:.3f}, bound {at['bound']:.3f})"
+    return f"{at['setting']}, $T={at['t']}$: {above} {means}"
+
+
+def _tightness(data) -> dict:
+    rows = data[data["norm"] == "relative norm"]
+    share = (rows["largest"] / rows["bound"]).max()
+    runs = {"exceed": int(rows["exceed"].sum()), "runs": int(rows["runs"].sum())}
+    return {"relative": spectral_tightness(), "seen": share} | runs
+
+
+def n1bar(tables) -> Finding:
+    cases, numbers = n1bar_counterexamples(), {}
+    for i, case in enumerate(cases, 1):
+        numbers |= {f"n{i}": case["n1bar"], f"t{i}": case["T"]}
+        numbers |= {f"tau{i}": case["tau"], f"value{i}": case["value"]}
+    axes = ("", r"$\sqrt{\gamma_T\ln(1/\delta)/(T\tau)}$ at least, at a $T$ above $\bar N_1$")
+    values = [case["value"] for case in cases]
+    plot = points([case["form"] for case in cases], values, at_most=0.25, axes=axes)
+    return Finding(numbers=numbers, points=plot)
+
+
+def lemma_7_1(tables) -> dict[str, Finding]:
+    """printed: all runs; where-proved: those with (1 - b) tau ln(1 + 1/tau) >= 26/81."""
+    data = tables("gamma")
+    contradicted, numbers = exceedance(data)
+    finite = data[np.isfinite(data["repaired"])]
+    numbers["closest"] = (finite["largest"] / finite["repaired"]).max()
+    one_minus_b = finite["largest_known"] / finite["repaired"]
+    proved = one_minus_b * finite["tau"] * np.log1p(1 / finite["tau"]) >= 26 / 81
+    plots = (over_time(data), share_of_all(data))
+    verdict = "untestable" if contradicted else "holds"
+    return {
+        "printed": Finding(verdict, numbers, () if contradicted else plots),
+        "where-proved": Finding(points=over_time(finite[proved])),
+    }
+
+
+def quoted_step(tables) -> dict[str, Finding]:
+    """printed: the counterexample, where F^2 N/T = n/2 is attained; tau-large: the runs."""
+    data, (left, _) = tables("gamma"), sides("US-S7.1")
+    counterexample = beyond("US-S7.1", "$n=1024$, $T=1$", "left side", log="y", repaired=left)
+    look = {"series": "{setting}", "axes": ("$T$", r"$\sup\phi'Z^{-1}\phi$"), "log": "xy"}
+    printed = 54 * data["F"] ** 2 * data["gamma"] / (13 * data["t"])
+    runs = curves(data, "t", "largest_known", at_most=printed, **look)
+    return {"printed": Finding(points=counterexample), "tau-large": Finding(points=runs)}

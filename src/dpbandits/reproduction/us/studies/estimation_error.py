@@ -1,0 +1,57 @@
+"""The distances between mubar, the posterior mean and f."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.kernel import information, theory
+from dpbandits.kernel.estimator import SurrogateCovariance, posterior_mean, tally
+from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.usca import draw_Z
+from dpbandits.reproduction.studies import study
+from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
+
+
+@study("us/estimation_error", params=WithDelta)
+def estimation_error(params: WithDelta) -> pd.DataFrame:
+    """sup over cells of |mubar - mu_T|, |mubar - f| and |mu_T - f|, beside the lemmas' bounds."""
+    rows = []
+    for name, setting in params.settings.items():
+        F, R = theory.spectrum_of(setting).F, theory.sub_gaussian(setting)
+        gains = information.information_gain(setting, max(params.horizons))
+        for horizon in params.horizons:
+            gain = gains[horizon - 1]
+            constants = {"B": setting.bound, "F": F, "R": R, "tau": setting.tau, "printed": "proof"}
+            beta_1 = theory.beta_1(params.delta, **constants)
+            uniform = theory.uniform_error_bound(gain, horizon, params.delta, **constants)
+            printed = (beta_1 * np.sqrt(gain / horizon), uniform, np.nan)
+            K = information.K_of(setting, horizon)
+            of_run = (theory.effective_of(setting, horizon), K, params.delta)
+            of_problem = {"points": setting.cells, "norm": setting.norm, "R": R}
+            corrected = (
+                theory.repaired_difference(*of_run, **of_problem),
+                theory.repaired_uniform_error(*of_run, **of_problem),
+                np.nan,
+            )
+            rngs = generators("estimation_error", setting, horizon, params.runs)
+            errors = _three_errors(setting, horizon, rngs)
+            for column, quantity in enumerate(("mubar - mu_T", "mubar - f", "mu_T - f")):
+                rows.append(
+                    {"setting": name, "quantity": quantity, "t": horizon, "gamma": gain}
+                    | {"tau": setting.tau, "runs": params.runs, "delta": params.delta}
+                    | summary(errors[:, column], printed[column])
+                    | {"repaired": corrected[column]}
+                )
+    return pd.DataFrame(rows)
+
+
+def _three_errors(setting: KernelSetting, horizon: int, rngs) -> np.ndarray:
+    """(runs, 3), the suprema of |mubar - mu_T|, |mubar - f| and |mu_T - f|."""
+    problem = problem_of(setting)
+    f, differences = problem.values.reshape(-1), []
+    for rng in rngs:
+        observed = problem.observe(rng, horizon)
+        Z, K = draw_Z(problem, rng, horizon)
+        mubar = SurrogateCovariance(setting, Z / K).mean(tally(setting.cells, *observed)[1])
+        mu = posterior_mean(setting, *observed)
+        differences.append([mubar - mu, mubar - f, mu - f])
+    return np.abs(differences).max(axis=2)
