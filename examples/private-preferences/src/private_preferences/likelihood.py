@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit
 
-from dpbandits.offline.preference.mle import ball_maximum
+from dpbandits.offline.mle import ball_maximum
 
 ARRIVED, STEPS, HALVINGS = 1e-9, 300, 50
 

@@ -1,8 +1,8 @@
 """The privacy of VPO's regression, and the rate that PPKL's abstract states."""
 
-from dpbandits.core.claims import Finding
+from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.core.errors import require_proof
-from dpbandits.core.points import curves, joined
+from dpbandits.reproduction.ledger.points import curves, joined
 
 ROUNDING = 1e-9
 LABEL_FLIPS, SMALL = "ours: label flips", "epsilon at most 1"

@@ -2,8 +2,8 @@
 
 from itertools import product
 
-from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import EXACT, look, panels
+from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.style import EXACT, look, panels
 
 MEASURES = {"J": "J(π)", "reward": "expected true reward"}
 ALT = "J (left) and reward (right) against epsilon, a row per coverage, a column per weight η of "

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.algorithms import study
+from dpbandits.reproduction.studies import study
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline import rivals
-from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.perturbation import ObjectivePerturbation
+from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.preference_perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import objective
 from private_preferences import vpo
 from private_preferences.problem import PENALTY, RADIUS, Comparison, Duels, averages, measures

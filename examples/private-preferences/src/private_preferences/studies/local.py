@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.algorithms import study
+from dpbandits.reproduction.studies import study
 from dpbandits.offline.problem import log_policy
 from private_preferences import local
 from private_preferences.problem import RADIUS, Comparison, averages, measures

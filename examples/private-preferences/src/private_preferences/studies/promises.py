@@ -13,7 +13,7 @@ import pandas as pd
 from pydantic import Field
 from scipy.special import expit
 
-from dpbandits.core.algorithms import study
+from dpbandits.reproduction.studies import study
 from dpbandits.core.attack import attack, in_ball, scale
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of

@@ -14,7 +14,7 @@ from pydantic import Field
 from scipy.special import expit, logit, rel_entr
 from scipy.stats import binom
 
-from dpbandits.core.algorithms import study
+from dpbandits.reproduction.studies import study
 from dpbandits.core.models import Model
 from private_preferences.local import keep_probability
 
