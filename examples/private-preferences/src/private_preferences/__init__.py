@@ -7,13 +7,4 @@ PAPER = Paper(
     title="Private alignment side by side",
     package=__name__,
     order=6,
-    looks={
-        "KL, β₀ = 0": 0,
-        "KL, β₀ = 1": 12,
-        "objective perturbation": 24,
-        "VPO, one batch": 36,
-        "PPKL": 48,
-        "private DPO": 60,
-        "private RLHF, greedy": 72,
-    },
 )

@@ -8,12 +8,11 @@ from itertools import product
 from typing import Annotated
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.problem import circle, draw_preferences, objective, uniform_reference
+from dpbandits.offline.problem import circle, draw_preferences, uniform_reference
 
 THETA = np.array([0.5, 0.0])  # the true reward of an answer phi is THETA'phi
 RADIUS, PENALTY = 3.0, 1.0  # of KL's maximum likelihood and Sigma, as in kl/choice
@@ -48,19 +47,3 @@ class Comparison(Model):
             streams = Streams(key_of("pp", self.n, coverage), (draw,))
             duels = Duels(self.n, self.actions, coverage, streams.generator(0))
             yield coverage, duels, streams.child("reports").generator(0)
-
-
-def measures(place: tuple, duels: Duels, log_pi, eta: float) -> list[tuple]:
-    """J and the expected true reward of a policy, or their means over several."""
-    value = objective(log_pi, duels.means, duels.reference, eta)
-    values = {"J": value, "reward": np.exp(log_pi) @ duels.means}
-    return [(*place, measure, np.mean(of)) for measure, of in values.items()]
-
-
-def averages(rows) -> pd.DataFrame:
-    """The mean of each method and measure over data sets, with a 95% interval."""
-    keys = ["coverage", "objective_eta", "epsilon", "method", "measure"]
-    grouped = pd.DataFrame(rows, columns=[*keys, "value"]).groupby(keys, sort=False)["value"]
-    table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
-    reach = 1.96 * table["sem"]
-    return table.assign(low=table["mean"] - reach, high=table["mean"] + reach)

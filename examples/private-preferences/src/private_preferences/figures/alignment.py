@@ -3,7 +3,7 @@
 from itertools import product
 
 from dpbandits.reproduction.plots.figures import Drawing, figure
-from dpbandits.reproduction.plots.style import EXACT, look, panels
+from dpbandits.reproduction.plots.style import EXACT, MARKERS, METHODS, panels
 
 MEASURES = {"J": "J(π)", "reward": "expected true reward"}
 ALT = "J (left) and reward (right) against epsilon, a row per coverage, a column per weight η of "
@@ -38,8 +38,9 @@ def _drawing(data, x: str) -> Drawing:
     for row, coverage in zip(axes, coverages, strict=True):
         for ax, (measure, eta) in zip(row, columns, strict=True):
             part = data.query("coverage == @coverage and objective_eta == @eta")
-            for name, series in part[part["measure"] == measure].groupby("method", sort=False):
-                style = look(name) | {"markersize": 3.5, "gid": EXACT}
+            lines = part[part["measure"] == measure].groupby("method", sort=False)
+            for (name, series), color, marker in zip(lines, METHODS, MARKERS, strict=False):
+                style = {"color": color, "marker": marker, "markersize": 3.5, "gid": EXACT}
                 ax.plot(series["epsilon"], series["mean"], label=name, **style)
                 ends = series["epsilon"], series["low"], series["high"]
                 ax.fill_between(*ends, color=style["color"], alpha=0.1)
@@ -52,17 +53,14 @@ def _drawing(data, x: str) -> Drawing:
 
 def _in_words(data) -> tuple[str, str]:
     """Who has the highest mean J, and whether its band is above all others."""
-    keys = ["coverage", "objective_eta", "epsilon"]
     led, parts = {}, []
+    keys = ["coverage", "objective_eta", "epsilon"]
     for place, rows in data[data["measure"] == "J"].groupby(keys, sort=False):
-        first, second = rows.sort_values("mean", ascending=False).iloc[:2].to_dict("records")
-        clear = first["low"] > rows.loc[rows["method"] != first["method"], "high"].max()
-        led.setdefault(first["method"], []).append(clear)
-        coverage, eta, epsilon = place
-        parts.append(
-            f"coverage {coverage:g}, η {eta:g}, ε {epsilon:g}: {first['method']} "
-            f"{first['mean']:.3f}, {second['method']} {second['mean']:.3f}"
-        )
+        best, *others = rows.sort_values("mean", ascending=False).to_dict("records")
+        name, clear = best["method"], best["low"] > max(row["high"] for row in others)
+        led.setdefault(name, []).append(clear)
+        where = "coverage {:g}, η {:g}, ε {:g}".format(*place)
+        parts.append(f"{where}: {name} {best['mean']:.3f}, {others[0]['method']} next")
     counts = (f"{name} at {len(c)} (clearly at {sum(c)})" for name, c in led.items())
     finding = f"highest mean J of {len(parts)} places: {', '.join(counts)}"
-    return finding, f"{finding}. " + "; ".join(parts) + "."
+    return finding, f"{finding}. {'; '.join(parts)}."

@@ -13,10 +13,10 @@ import pandas as pd
 from pydantic import Field
 from scipy.special import expit
 
-from dpbandits.reproduction.studies import study
 from dpbandits.core.attack import attack, in_ball, scale
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
+from dpbandits.reproduction.studies import study
 from private_preferences import vpo
 
 OTHERS = 3  # records beside the one that changes
@@ -47,9 +47,8 @@ def compute(params: Promises) -> pd.DataFrame:
 def losses(rows, flip: bool, known: vpo.Calibration) -> np.ndarray:
     """|ln p(theta)/p'(theta)| at one theta, of OTHERS records and one that is x, then x'."""
     theta = rows[:, :1] * scale(rows[:, 1:2], 1e-3, 1e3) * np.array([1.0, 0.0])  # up to rotation
-    records = [
-        (in_ball(part[:, :2]), part[:, 2] > 0) for part in np.split(rows[:, 2:], OTHERS + 2, axis=1)
-    ]
+    parts = np.split(rows[:, 2:], OTHERS + 2, axis=1)
+    records = [(in_ball(part[:, :2]), part[:, 2] > 0) for part in parts]
     (x, y), other, *rest = records
     b, bend = -known.penalty * theta, known.penalty * np.eye(2)
     for record in rest:

@@ -14,8 +14,8 @@ from pydantic import Field
 from scipy.special import expit, logit, rel_entr
 from scipy.stats import binom
 
-from dpbandits.reproduction.studies import study
 from dpbandits.core.models import Model
+from dpbandits.reproduction.studies import study
 from private_preferences.local import keep_probability
 
 BALL = 1.0

@@ -1,11 +1,36 @@
-"""The privacy of VPO's regression, and the rate that PPKL's abstract states."""
+"""Randomised labels (in fractions), VPO's regression, and the rate that PPKL's abstract states."""
 
-from dpbandits.reproduction.ledger.claims import Finding
+from fractions import Fraction
+from math import log
+
 from dpbandits.core.errors import require_proof
-from dpbandits.reproduction.ledger.points import curves, joined
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, joined, points
 
 ROUNDING = 1e-9
+KEEP = {odds: odds / (1 + odds) for odds in map(Fraction, ("101/100", "3/2", "3", "20", "1000"))}
 LABEL_FLIPS, SMALL = "ours: label flips", "epsilon at most 1"
+
+
+def randomised_response_is_private(tables) -> Finding:
+    """The larger over the smaller probability of a report is e^eps."""
+    require_proof(all(k / (1 - k) == odds for odds, k in KEEP.items()), "PP-RR")
+    losses = [log(odds) for odds in KEEP]
+    plot = points(losses, losses, at_most=losses, axes=("ε", "loss of one report"))
+    return Finding("holds", {"count": len(KEEP)}, plot)
+
+
+def corrected_loss_is_unbiased(tables) -> Finding:
+    """The loss is affine in the weight (r + keep - 1) c of the report, whose mean must be y."""
+    bias = {
+        f"y = {y}, ε = {log(odds):.3g}": (k * y + (1 - k) * (1 - y) + k - 1) / (2 * k - 1) - y
+        for odds, k in KEEP.items()
+        for y in (0, 1)
+    }
+    require_proof(not any(bias.values()), f"PP-UNBIASED: {bias}")
+    axes = "label", "mean weight less the label"
+    plot = points(list(bias), list(map(float, bias.values())), at_least=0, at_most=0, axes=axes)
+    return Finding("holds", {"count": len(bias)}, plot)
 
 
 def regression_is_private(tables):
