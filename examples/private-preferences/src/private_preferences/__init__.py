@@ -2,9 +2,4 @@
 
 from dpbandits.core.registry import Paper
 
-PAPER = Paper(
-    key="pp",
-    title="Private alignment side by side",
-    package=__name__,
-    order=6,
-)
+PAPER = Paper(key="pp", title="Private alignment side by side", package=__name__, order=6)

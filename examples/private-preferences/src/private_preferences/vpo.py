@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, roots_genlaguerre
 
-from private_preferences.likelihood import logistic
+from private_preferences.rewards import logistic
 
 CURVATURE = 0.25  # the largest second derivative of the logistic loss
 

@@ -1,13 +1,10 @@
 """pp/central and pp/local: reward and J of private alignment methods, on the same data sets.
 
-Central: at the same exact loss over all label flips. Each method is a family of configurations:
-(eta, beta0) of KL's policy, a level of noise, the budget and the rate of VPO; all may also play the
-reference, at no loss. Of those whose exact loss on the data set is at most epsilon, the one with
-the highest J under the rewards that KL estimates is taken, as in kl/choice. The choice looks at the
-data: it is no release of its own.
-
-Local: against the epsilon of a report, a promise to every owner of a label, on all data, against
-whoever receives the reports. The two are not compared.
+Central: at the same exact loss over all label flips. Each method is a family of configurations, and
+may also play the reference, at no loss. Of those whose loss on the data set is at most epsilon, the
+one of the highest J under KL's estimated rewards is taken, as in kl/choice. The choice looks at the
+data: it is no release of its own. Local: against the epsilon of a report, a promise to every owner
+of a label, on all data, against whoever receives the reports. The two are not compared.
 """
 
 from itertools import product
@@ -22,10 +19,10 @@ from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.preference_perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import log_policy, objective
 from dpbandits.reproduction.studies import study
-from private_preferences import local, vpo
+from private_preferences import rewards, vpo
 from private_preferences.problem import PENALTY, RADIUS, Comparison, Duels
 
-GREEDY = 1e-9  # an eta at which the policy takes the best answer, unless two are as good
+GREEDY = "private RLHF, greedy"
 
 
 class Central(Comparison):
@@ -47,7 +44,7 @@ def compute_central(params: Central) -> pd.DataFrame:
             for eta, epsilon in product(params.objective_eta, params.epsilon):
                 guess = objective(policies, fitted, duels.reference, eta)
                 best = np.argmax(np.where(losses <= epsilon, guess, -np.inf))
-                rows += _measures((coverage, eta, epsilon, name), duels, policies[best], eta)
+                rows.append((coverage, eta, epsilon, name, *_measures(duels, policies[best], eta)))
     return _averages(rows)
 
 
@@ -57,19 +54,16 @@ def compute_local(params: Local) -> pd.DataFrame:
     for coverage, duels, generator in params.data_sets():
         signed = duels.data.signed
         for epsilon in params.epsilon:
-            keep = local.keep_probability(epsilon)
-            said = local.reports((params.repeats, len(signed)), keep, generator)
-            likely = local.ppkl(signed, said, keep, RADIUS) @ duels.actions.T
-            unbiased = local.private_rlhf(signed, said, keep, RADIUS) @ duels.actions.T
+            keep = rewards.keep_probability(epsilon)
+            said = rewards.reports((params.repeats, len(signed)), keep, generator)
+            likely = rewards.ppkl(signed, said, keep, RADIUS) @ duels.actions.T
+            unbiased = rewards.private_rlhf(signed, said, keep, RADIUS) @ duels.actions.T
             for eta in params.objective_eta:
-                policies = {
-                    "PPKL": (likely, eta),
-                    "private DPO": (unbiased, eta),
-                    "private RLHF, greedy": (unbiased, GREEDY),
-                }
-                for name, (rewards, temperature) in policies.items():
-                    log_pi = log_policy(rewards, duels.reference, temperature)
-                    rows += _measures((coverage, eta, epsilon, name), duels, log_pi, eta)
+                methods = {"PPKL": likely, "private DPO": unbiased, GREEDY: unbiased}
+                for name, scores in methods.items():
+                    temperature = 1e-9 if name == GREEDY else eta
+                    log_pi = log_policy(scores, duels.reference, temperature)
+                    rows.append((coverage, eta, epsilon, name, *_measures(duels, log_pi, eta)))
     return _averages(rows)
 
 
@@ -98,17 +92,17 @@ def _audited(laws, reference):
     return np.append(losses, 0.0), np.vstack([*policies, reference])
 
 
-def _measures(place: tuple, duels: Duels, log_pi, eta: float) -> list[tuple]:
+def _measures(duels: Duels, log_pi, eta: float) -> tuple[float, float]:
     """J and the expected true reward of a policy, or their means over several."""
     value = objective(log_pi, duels.means, duels.reference, eta)
-    values = {"J": value, "reward": np.exp(log_pi) @ duels.means}
-    return [(*place, measure, np.mean(of)) for measure, of in values.items()]
+    return np.mean(value), np.mean(np.exp(log_pi) @ duels.means)
 
 
 def _averages(rows) -> pd.DataFrame:
     """The mean of each method and measure over data sets, with a 95% interval."""
-    keys = ["coverage", "objective_eta", "epsilon", "method", "measure"]
-    grouped = pd.DataFrame(rows, columns=[*keys, "value"]).groupby(keys, sort=False)["value"]
+    keys = ["coverage", "objective_eta", "epsilon", "method"]
+    table = pd.DataFrame(rows, columns=[*keys, "J", "reward"]).melt(keys, var_name="measure")
+    grouped = table.groupby([*keys, "measure"], sort=False)["value"]
     table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
     reach = 1.96 * table["sem"]
     return table.assign(low=table["mean"] - reach, high=table["mean"] + reach)

@@ -1,7 +1,7 @@
 """Rewards learned from labels that their owners randomise: epsilon-local label privacy.
 
 Each label is reported as it is with probability keep = e^eps/(1 + e^eps), else the other one.
-Where the statements were read: README.md.
+Where the statements were read: README.md. All problems of a study are solved at once.
 """
 
 import math
@@ -9,7 +9,9 @@ import math
 import numpy as np
 from scipy.special import expit
 
-from private_preferences.likelihood import information, logistic, maximum
+from dpbandits.offline.mle import ball_maximum
+
+ARRIVED, STEPS, HALVINGS = 1e-9, 300, 50
 
 
 def keep_probability(epsilon: float) -> float:
@@ -53,3 +55,41 @@ def ppkl(signed, said, keep: float, radius: float) -> np.ndarray:
     found = [maximum(likelihood, start, radius) for start in starts]
     best = np.argmax([value for _, value in found], axis=0)
     return np.stack([theta for theta, _ in found])[best, np.arange(len(said))]
+
+
+def logistic(x, totals, penalty: float = 0.0, radius: float = np.inf) -> np.ndarray:
+    """The maximiser of total'theta - sum of ln(1 + e^(x'theta)) - penalty |theta|^2/2 over the ball
+    of this radius, for every row of totals. With labels y the total is the sum of y x."""
+
+    def likelihood(theta):
+        margins = theta @ x.T
+        hit = expit(margins)
+        value = (totals * theta - penalty / 2 * theta**2).sum(axis=1)
+        value -= np.logaddexp(0, margins).sum(axis=1)
+        bend = information(hit * (1 - hit), x) + penalty * np.eye(x.shape[1])
+        return value, totals - hit @ x - penalty * theta, bend
+
+    return maximum(likelihood, np.zeros_like(totals), radius)[0]
+
+
+def information(curvatures, x) -> np.ndarray:
+    squares = np.einsum("nd,ne->nde", x, x).reshape(len(x), -1)
+    return (curvatures @ squares).reshape(-1, x.shape[1], x.shape[1])
+
+
+def maximum(likelihood, theta, radius: float):
+    """(theta, value) at the maximum over the ball that is reached from theta, by Newton's method
+    with the expected curvature and halved steps; `likelihood` gives value, gradient, curvature."""
+    value, gradient, bend = likelihood(theta)
+    for _ in range(STEPS):
+        step = ball_maximum(bend, gradient, theta, np.full(len(theta), radius)) - theta
+        for _ in range(HALVINGS):
+            reached = likelihood(theta + step)
+            worse = reached[0] < value - 1e-13 * (1 + np.abs(value))
+            if not worse.any():
+                break
+            step[worse] /= 2
+        theta, (value, gradient, bend) = theta + step, reached
+        if (np.abs(step) < ARRIVED * (1 + np.abs(theta))).all():
+            break
+    return theta, value
