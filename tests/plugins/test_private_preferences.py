@@ -5,10 +5,9 @@ import re
 
 import numpy as np
 import pytest
+from outside import ALIGNMENT as EXAMPLE
 from outside import dpbandits, install, python
-from scratch import ROOT
 
-EXAMPLE = ROOT / "examples/private-preferences"
 README = (EXAMPLE / "README.md").read_text("utf-8")
 OUTPUT = {  # of the commands of its README, in part
     "test": "pp: names, tables, pages and looks are in order",
