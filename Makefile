@@ -76,6 +76,8 @@ lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/lint-imports
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
 format: $(READY) ## correct what can be corrected automatically

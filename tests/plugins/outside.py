@@ -54,7 +54,7 @@ def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> 
 
 def dpbandits(environment: dict[str, str], *arguments, **options) -> str:
     """As `python`, of the command `dpbandits`."""
-    return python(environment, "-m", "dpbandits.cli", *arguments, **options)
+    return python(environment, "-m", "dpbandits", *arguments, **options)
 
 
 def call_each(environment: dict[str, str], *commands: str, **options) -> dict[str, tuple]:

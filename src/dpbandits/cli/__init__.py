@@ -46,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("dpbandits"):
+            raise
+        install = "pip install 'dpbandits[reproduction]'"
+        print(f"dpbandits: this needs {error.name}: {install}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
@@ -173,18 +179,11 @@ def _compare_command(commands) -> None:
     add = commands.add_parser(
         "compare",
         help="what differs between two results, figures or simulate files; exit code 1 if any",
-        description="Two folders of results or figures, or two files of `simulate`: seed by seed "
-        "where both have seeds (they share their random numbers, so small changes show), and their "
-        "tables. With --against: this working tree against a commit, for one ALGORITHM.",
+        description="Two folders of results or figures, file by file, or two files of `simulate`: "
+        "the largest difference of two means in standard errors.",
     )
-    add.add_argument("old", nargs="?", metavar="OLD")
-    add.add_argument("new", nargs="?", metavar="NEW")
-    add.add_argument("--against", metavar="REVISION", help="compare ALGORITHM with this commit's")
-    add.add_argument("--setting", help="with --against: as for simulate")
-    add.add_argument("--epsilon", default="1", help="with --against (default: 1)")
-    add.add_argument("--horizon", default="10000", help="with --against (default: 10000)")
-    add.add_argument("--seeds", default="20", help="with --against (default: 20)")
-    add.add_argument("-o", "--output", metavar="PICTURE", help="draw the differences over time")
+    add.add_argument("old", metavar="OLD")
+    add.add_argument("new", metavar="NEW")
     add.set_defaults(action="comparing.compare")
 
 
@@ -192,7 +191,7 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "audit",
         add_help=False,
-        help="the privacy loss of one configured mechanism, or of your own function",
+        help="the privacy loss of a mechanism, a learner, a library's measurement, a function",
         description="The privacy loss of one configured mechanism over its worst neighbours. "
         "Method exact: attained, and no neighbour is worse. certified: computed by interval "
         "arithmetic and rounded up. bound: an upper bound by the theorem that worst_neighbour "
@@ -207,6 +206,24 @@ def _audit_commands(commands) -> None:
         "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --help",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
+    add.add_argument(
+        "--noise",
+        choices=("recorded",),
+        help="with --function: run the code and replay it on neighbours, without samples",
+    )
+    add.add_argument(
+        "--learner",
+        metavar="NAME",
+        help="the code of an algorithm, replayed on neighbouring rewards without samples",
+    )
+    add.add_argument(
+        "--measurement",
+        metavar="LIBRARY:NAME",
+        help="what a library declares beside its exact law, e.g. opendp:noisy_max",
+    )
     add.set_defaults(action="audits.audit")
 
     add = commands.add_parser(
@@ -216,14 +233,18 @@ def _audit_commands(commands) -> None:
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
     add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
         "calibrate", add_help=False, help="the noise that a target epsilon really needs"
     )
     _mechanism_options(add)
-    add.add_argument("--target-epsilon", required=True)
+    add.add_argument("--target-epsilon")
     add.add_argument("--target-delta", default="0")
+    add.add_argument("--target-rho", help="of zCDP, instead of a target epsilon")
     add.set_defaults(action="audits.calibrate")
 
 

@@ -10,7 +10,7 @@ TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean
 
 
 def plot(options) -> None:
-    from dpbandits.reproduction.pipeline.compare_seeds import read_regret
+    from dpbandits.reproduction.pipeline.compare import read_regret
     from dpbandits.reproduction.plots.style import look, panels
 
     table = read_regret(options.file)

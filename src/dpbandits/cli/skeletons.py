@@ -204,24 +204,32 @@ def _as_text(notebook: dict) -> str:
 
 
 def _new_paper(key: str):
-    """A paper with an algorithm, a figure and a claim, which can be run."""
-    root, package = Path(), Path("src/dpbandits", key)
-    judged = Path("src/dpbandits/reproduction", key)
-    in_checkout = Path("config/config.yaml").is_file() and judged.parent.is_dir()
-    if key in papers() or package.exists() or judged.exists() or not in_checkout:
-        raise InputError(f"new paper {key}: allowed: a new key, in a checkout of dpbandits")
+    """A paper with an algorithm, a figure and a claim, which can be run: in a checkout two folders,
+    elsewhere a package to install."""
+    root, ours = Path(), Path("src/dpbandits")
+    in_checkout = Path("config/config.yaml").is_file() and (ours / "reproduction").is_dir()
+    if in_checkout:
+        package, judged = ours / key, ours / "reproduction" / key
+        import_name, extra = f"dpbandits.{key}", {}
+        extra[judged / "__init__.py"] = _text("paper_judged", key=key, upper=key.upper())
+        next_step = f"snakemake --cores 1 --config papers=[{key}] scale=smoke"
+    else:
+        import_name = f"{key}_paper"
+        root = judged = package = Path(key, "src", import_name)
+        extra = {Path(key, "pyproject.toml"): _text("pyproject", key=key, package=import_name)}
+        next_step = f"pip install --editable {key}; dpbandits list --paper {key}"
+    if key in papers() or package.exists() or judged.exists():
+        raise InputError(f"new paper {key}: there is one of that key or folder")
+    algorithm = _algorithm(f"{key}-uniform", f"{import_name}.problem", "Setting")
     files = {
         package / "__init__.py": _text("paper", key=key, upper=key.upper()),
-        judged / "__init__.py": _text("paper_judged", key=key, upper=key.upper()),
         package / "problem.py": _text("problem", upper=key.upper()),
-        package / f"{key}_uniform.py": _algorithm(
-            f"{key}-uniform", f"dpbandits.{key}.problem", "Setting"
-        ),
+        package / f"{key}_uniform.py": algorithm,
         root / "config" / f"{key}.yaml": _text("config", key=key),
     }
     files |= _figure("regret", key, judged, root, "regret", True)
     files |= _claim(f"{key.upper()}-1", judged, root)
-    return files, f"snakemake --cores 1 --config papers=[{key}] scale=smoke"
+    return files | extra, next_step
 
 
 MAKERS = {

@@ -18,9 +18,18 @@ FOLDERS = 5  # how many are kept, the ones used last
 
 
 def digest_of_sources() -> str:
-    """A digest of all Python files of dpbandits and of the packages that bring papers."""
+    """A digest of all Python files of the library and of the packages that bring papers.
+
+    What judges and draws (reproduction, cli) compiles nothing, and is left out.
+    """
+    ours = packages()["dpbandits"]
+    others = [ours / "reproduction", ours / "cli"]
     files = (path for folder in packages().values() for path in files_in(folder))
-    return digest_of(path for path in files if path.suffix == ".py")
+    return digest_of(
+        path
+        for path in files
+        if path.suffix == ".py" and not any(path.is_relative_to(other) for other in others)
+    )
 
 
 def cache_locations() -> list[Path]:

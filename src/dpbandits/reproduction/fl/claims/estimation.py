@@ -10,7 +10,7 @@ from dpbandits.reproduction.fl.claims.rates import listed
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
-from dpbandits.sparse.fliphat import peeling, project_l1
+from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
@@ -85,7 +85,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             w_tilde = rng.laplace(size=d)
             injected = scale**2 * np.sum(np.max(np.abs(w), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(half, s, scale, w, w_tilde)
+            kept = peeling(half, s, scale, GivenNoise(iter([(w, w_tilde)])))
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
