@@ -19,6 +19,7 @@ from dpbandits.offline.problem import Preferences
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
+from scipy.stats import binom
 from private_preferences import rewards, vpo
 from private_preferences.problem import Duels
 from private_preferences.studies import statements
@@ -90,6 +91,14 @@ gaps = statements.kl(expit(2 * fitted), expit(1.0))
 error = gaps.mean() - statements.expected_gap(n, 1.0, 0.5, 1.0)
 numbers["gap"] = abs(error) / gaps.std() * 4000**0.5
 
+for n in (1, 5, 40):  # the floor of PP-RATE beside what the best method attains, without privacy
+    params, wins = statements.Rate(n=(n,), epsilon=(1.0,)), np.arange(n + 1)
+    laws = np.stack([binom.pmf(wins, n, hit) for hit in (expit(1.0), expit(-1.0))]) / 2
+    best = expit((laws[0] - laws[1]) / laws.sum(axis=0))
+    both = laws[0] * statements.kl(best, expit(1.0)) + laws[1] * statements.kl(best, expit(-1.0))
+    numbers[f"floor {n}"] = statements.floor(n, params) - both.sum()
+    numbers[f"best {n}"] = both.sum() - statements.expected_gap(n, 20.0, 0.5, 1.0)
+
 row = rng.standard_normal((1, 17))  # an instance of the search: its density by the noise's map
 parts = np.split(row[0, 2:], 5)
 theta = np.array([row[0, 0] * statements.scale(row[0, 1], 1e-3, 1e3), 0.0])
@@ -121,6 +130,8 @@ LIMITS = {
     "law": 5.0,  # standard errors over 20,000 draws (flake rate below 3e-6; the seed is fixed)
     "gap": 5.0,  # standard errors over 4,000 draws (flake rate below 1e-6; the seed is fixed)
     "density": 1e-6,
+    "floor": 1e-12,  # not above the best method's gap, nor that above PPKL's
+    "best": 1e-12,
 }
 
 

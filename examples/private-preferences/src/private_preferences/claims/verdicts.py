@@ -55,6 +55,7 @@ def _private(rows) -> Finding:
 def gap_shrinks_as_printed(tables):
     """The constant that the printed rate needs, relative to what it needs at epsilon = 1."""
     table = tables("rate")
+    require_proof((table["floor"] <= table["gap"]).all(), "PP-RATE: PPKL is below the floor")
     table["least"] = table["floor"] / table["printed"]
     table["needed"] = table["gap"] / table["printed"]
     table["mended"] = table["gap"] / table["repaired"]
