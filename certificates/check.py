@@ -488,7 +488,8 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "FL-E3-log": ("N# delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
     "FL-T4.1": ("n# start M#", "M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
     "FL-P5.5": ("s# epsilon delta eta n# steps# x_max b_max beta", "sum(map(abs, beta)) <= b_max",
-        "eta*2*x_max*b_max/n*2*steps*sqrt(3*s*ln(steps/delta))/epsilon", "0"),  # sigma = 0: the noise is there, beta* is demanded
+        # sigma = 0: the noise is there, beta* is demanded
+        "eta*2*x_max*b_max/n*2*steps*sqrt(3*s*ln(steps/delta))/epsilon", "0"),
     "FL-LD.1": ("v v_hat inside s_hat# c worst",  # s = d: all is kept, at any noise
         "all(i in inside for i, x in enumerate(v) if x)"
         " and sum(map(bool, v_hat)) <= s_hat <= len(v) and set(inside) <= set(range(len(v)))",
