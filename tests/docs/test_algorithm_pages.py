@@ -51,7 +51,7 @@ def test_whole_of_algorithm_1_of_HU_is_quoted():
         "def choose(self, t):",
         "O, epsilon = self.O, self.epsilon",
         "def waits(self):",
-        '"""Later rewards may come late: each enters one epoch of its arm, that in which it comes."""',
+        '"""Later ones may be late: each enters one epoch of its arm, that in which it comes."""',
         "return self.t == self.K",
         "def update(self, X):",
         "J, N, Phi, O, r = self.J, self.N, self.Phi, self.O, self.r",
