@@ -169,8 +169,9 @@ FL = [
     (r"$s \ge 16(14\kappa-1)(112\kappa-7)s^*$", 16 * 14 * 112 == 25088),
     (r"is at most $1.01\,n u$ of the sum of their sizes, $u = 2^{-53}$; the residuals have errors "
      r"of at most $1.01\,(d+2)u(R + x_{\max}C)$", (1 + 2**-53) ** (2**18) < 1.01),
-    (r"at most $1.01(n + d + 3)u\cdot2\eta\,x_{\max}(R + x_{\max}C) = 1.01(n+d+3)\frac{nu}2"
-     r"\lambda$, below $2^{-16.9}\lambda \le g/14$",
+    (r"at most $1.01(n + d + 3)u\cdot2\eta\,x_{\max}(R + x_{\max}C) = "
+     r"1.01(n+d+3)\frac{nu}2\lambda$, "
+     r"below $2^{-16.9}\lambda \le g/14$",
      1.01 * (2**19 + 3) * 2.0 ** (18 - 53 - 1) < 2**-16.9 < 2**-13 / 14),
 ]  # fmt: skip
 US = [

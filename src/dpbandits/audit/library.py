@@ -89,8 +89,8 @@ class Promise:
     declared: float
     true_at_least: float
     true_at_most: float
-    verdict: Literal["holds", "violated", "open"]
     where: dict
+    verdict: Literal["holds", "violated", "open"]
 
     def as_json(self) -> dict:
         numbers = ("declared", "true_at_least", "true_at_most")
@@ -128,7 +128,7 @@ def _promise(name: str, p, law: str, declared: float, low: arb, high: arb, **whe
     verdict = "violated" if low > bound else "holds" if high <= bound else "open"
     release = f"opendp {metadata.version('opendp')}"
     least, most = max(0.0, lower(low)), upper(high)
-    return Promise(name, release, law, measure, at, declared, least, most, verdict, where)
+    return Promise(name, release, law, measure, at, declared, least, most, where, verdict)
 
 
 def _loss(laws: Laws, measure: Measure, epsilon: float) -> arb:

@@ -316,13 +316,15 @@ class Loss:
 
 
 def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
-    """One loss for each noised quantity of two runs with the same outputs."""
+    """The losses of the quantities that move between two runs with the same outputs."""
     if len(second) < len(first):
         raise Diverged(f"it does not noise {first[len(second)].name}")
     parts, used = [], {}
     for before, after in _without_repeats(first, second):
         if not np.array_equal(before.scale, after.scale):
             raise Diverged(f"the noise of {before.name} has another scale: it depends on the data")
+        if np.array_equal(before.value, after.value) and not before.draws:
+            continue
         move = np.zeros_like(before.value)
         np.subtract(after.value, before.value, out=move, where=before.value != after.value)
         steps = np.divide(move, before.scale, out=np.zeros_like(move), where=before.scale > 0)
@@ -331,7 +333,8 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
             if used.setdefault(abs(draw), step) != step:
                 raise Diverged(f"{before.name} has noise that has been used before")
         loss = _argmax(before, after, move) if before.kind == "argmax" else _release(before, move)
-        parts.append(loss)
+        if loss.entry:
+            parts.append(loss)
     return parts
 
 

@@ -14,7 +14,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, ProofError, nearest
+from dpbandits.core.errors import InputError, ProofError, nearest, one_line
+from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
 NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
@@ -39,29 +40,47 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
-        options = build_parser().parse_args(arguments)
-        code = _function(options.action)(options) or 0
-        sys.stdout.flush()
-        return code
-    except (InputError, ProofError) as error:
-        print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2 if isinstance(error, InputError) else 1
+        with one_line_ends():
+            options = build_parser().parse_args(arguments)
+            _refuse_empty(options)
+            code = _function(options.action)(options) or 0
+            sys.stdout.flush()
+            return code
+    except InputError as error:
+        return _refused(str(error))
+    except ProofError as error:  # a check of our own failed: not the user's mistake
+        print(f"dpbandits: {one_line(str(error))}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(LINE, file=sys.stderr)
+        return INTERRUPTED
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("dpbandits"):
             raise
-        install = "pip install 'dpbandits[reproduction]'"
-        print(f"dpbandits: this needs {error.name}: {install}", file=sys.stderr)
-        return 2
+        return _refused(f"this needs {error.name}: pip install 'dpbandits[reproduction]'")
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
+    except MemoryError as error:
+        return _refused(f"not enough memory: {error}")
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        with suppress(OSError):  # buffered output cannot be written either
-            sys.stdout.close()
-        print("dpbandits: no space left where the output goes", file=sys.stderr)
-        return 2
+        if error.errno == errno.ENOSPC:
+            with suppress(OSError):  # buffered output cannot be written either
+                sys.stdout.close()
+            return _refused("no space left where the output goes")
+        return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
+
+
+def _refuse_empty(options: argparse.Namespace) -> None:
+    """An option that is given has a value: an empty one often comes from an unset variable."""
+    for name, value in vars(options).items():
+        if value == "":
+            raise InputError(f"{name.replace('_', '-')}: empty; allowed: a value, or leave it out")
+
+
+def _refused(line: str) -> int:
+    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
+    return 2
 
 
 def _function(name: str):
@@ -160,7 +179,11 @@ def _author_commands(commands) -> None:
 def _verify_command(commands) -> None:
     add = commands.add_parser(
         "verify",
-        help="check the files of an archive or of results; compute some of its tables again",
+        help="check the files of an archive or of results against their checksums",
+        description="Check the files of an archive or of results against their checksums. Those of "
+        "an archive are in the archive: they show damage, and no change by somebody who wrote new "
+        "ones. With --sha256 the whole file is compared with a checksum from elsewhere. With "
+        "--run-code the archive's own Snakefile and code run here, as you: trust it first.",
     )
     add.add_argument(
         "archive",
@@ -168,10 +191,13 @@ def _verify_command(commands) -> None:
         help="results/archive.zip, made by `make archive`, or a folder of results",
     )
     add.add_argument(
-        "--tables",
-        help="to compute again: PAPER/NAME[,...], or none (default: the quickest of each paper)",
+        "--run-code",
+        action="store_true",
+        help="run the archive's code: compute the quickest table of each paper again, and compare",
     )
+    add.add_argument("--tables", help="with --run-code, these instead: PAPER/NAME[,...]")
     add.add_argument("--cores", default="1", help="to compute them with (default: 1)")
+    add.add_argument("--sha256", metavar="DIGITS", help="what the SHA-256 of the archive must be")
     add.set_defaults(action="verifying.verify")
 
 

@@ -6,9 +6,11 @@ import math
 import re
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic import ValidationError
+
 from dpbandits.cli.inputs import at_least_zero, items, parameters
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import parse, parse_epsilon
+from dpbandits.core.models import explain, parse, parse_epsilon
 
 
 def audit(options) -> None:
@@ -40,7 +42,7 @@ def audit(options) -> None:
     else:
         from dpbandits.audit.function import FunctionParams, audit_function, load
 
-        params = parse(FunctionParams, parameters(options), "audit --function")
+        params = parse(FunctionParams, parameters(options), "audit --function", typed=True)
         result = audit_function(load(options.function), params).as_json()
     _print(result, options.json)
 
@@ -74,11 +76,11 @@ def side_by_side(result: dict[str, Any]) -> str:
         cells.append([name, *(f"{float(values[c]):.6g}" if c in values else "" for c in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
     lines += ["", *(ABOUT_LOSS[column] for column in columns if column in ABOUT_LOSS)]
+    if result["delta_at"] and "printed" in columns:
+        lines += ABOUT_DELTA
     if rho := result.get("rho"):
         sides = (f"{name.replace('_', ' ')} {float(x):.6g}" for name, x in rho.items())
         lines.append(f"rho of zCDP: {', '.join(sides)}.")
-    if result["delta_at"]:
-        lines += ABOUT_DELTA
     below = [name.replace("_", " ") for name in result.get("printed_below_the_loss", [])]
     if below:
         lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")
@@ -107,7 +109,7 @@ def _compute(entry, options, command: str) -> dict[str, Any]:
 
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     epsilons = {text: at_least_zero(text, "--at-epsilon") for text in typed}
-    params = parse(entry.params, parameters(options), f"{command} {entry.name}")
+    params = parse(entry.params, parameters(options), f"{command} {entry.name}", typed=True)
     alphas = (
         [_order(text) for text in items(options.at_alpha, "--at-alpha")] if options.at_alpha else ()
     )
@@ -125,15 +127,26 @@ def _order(text: str) -> float:
 
 
 def keys_of(name: str | None, command: str) -> str:
-    """The keys that a mechanism takes; without a name the keys of `audit --function`."""
-    from dpbandits.audit.function import FunctionParams
+    """The keys that a mechanism takes; without a name those of the other audits."""
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
     if name is None and command != "audit":
         return f"The keys of a mechanism: dpbandits {command} NAME --help"
-    registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
-    params = registry.get(name, "mechanism").params if name else FunctionParams
-    lines = [f"Keys of {name or '--function'}: --set KEY=VALUE ..."]
+    if name:
+        registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
+        return _keys(name, registry.get(name, "mechanism").params)
+    from dpbandits.audit.function import FunctionParams
+    from dpbandits.audit.library import OPENDP
+    from dpbandits.audit.replay import RecordedLearner, RecordedParams
+
+    models = {"--function": FunctionParams, "--function --noise recorded": RecordedParams}
+    models |= {"--learner (and those of its setting)": RecordedLearner}
+    models |= {f"--measurement opendp:{key}": model for key, (model, _) in OPENDP.items()}
+    return "\n".join(_keys(option, model) for option, model in models.items())
+
+
+def _keys(name: str, params) -> str:
+    lines = [f"Keys of {name}: --set KEY=VALUE ..."]
     for field_name, field in params.model_fields.items():
         default = "needed" if field.is_required() else f"default {field.get_default()!r}"
         about = "; ".join(filter(None, [field.description, _allowed(field), default]))
@@ -161,7 +174,7 @@ def calibrate(options) -> None:
     entry = CALIBRATORS.get(options.mechanism, "mechanism")
     if (options.target_epsilon is None) == (options.target_rho is None):
         raise InputError("calibrate: allowed: --target-epsilon, or --target-rho of zCDP")
-    params = parse(entry.params, parameters(options), f"calibrate {entry.name}")
+    params = parse(entry.params, parameters(options), f"calibrate {entry.name}", typed=True)
     if options.target_rho is not None:
         rho = parse_epsilon(options.target_rho, "--target-rho")
         takes_rho = "target_rho" in inspect.signature(entry.compute).parameters
@@ -173,7 +186,11 @@ def calibrate(options) -> None:
     delta = at_least_zero(options.target_delta, "--target-delta")
     if math.isinf(epsilon) or delta >= 1:
         raise InputError("calibrate: allowed: a finite --target-epsilon, a --target-delta below 1")
-    _print(entry.compute(params, epsilon, delta).as_json(), options.json)
+    try:
+        result = entry.compute(params, epsilon, delta).as_json()
+    except ValidationError as error:  # the noise that is needed is beyond what a mechanism takes
+        raise InputError(explain(error, entry.params, f"calibrate {entry.name}")) from None
+    _print(result, options.json)
 
 
 def _print(result: dict[str, Any], as_json: bool) -> None:

@@ -26,7 +26,9 @@ def simulate(options) -> None:
     first = whole_number(options.first_seed, "--first-seed", least=0)
     seeds = range(first, first + whole_number(options.seeds, "--seeds"))
     rounds = parse_rounds(options.at, horizon) if options.at else log_spaced(horizon)
-    output = writable(options.output, ".csv", "")
+    output = writable(options.output, ".csv")
+    if output.is_file() or not output.exists():  # no device or pipe
+        writable(f"{output}.json", ".json")
     runs = [
         (entry.name, setting, epsilon)
         for entry, setting, values in zip(entries, settings, epsilons, strict=True)
@@ -59,7 +61,8 @@ def _write_regret(runs, output, *, seeds, checkpoints, **options) -> None:
         ends.append((name, epsilon, result.regret[:, -1]))
     write_text("\n".join([*lines, ""]), output)
     settings = {name: canonical(setting) for name, setting, _ in runs}
-    write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
+    if output.is_file():
+        write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
     for name, epsilon, regret in ends:
         spread = mean_with_band(regret)["sem"] if len(regret) > 1 else 0.0
         spread = f" (standard error {spread:.2g})" if len(regret) > 1 else ""

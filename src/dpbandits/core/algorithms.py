@@ -25,6 +25,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel
 
+from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
@@ -213,7 +214,8 @@ def run(
     checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
     check_memory(len(seeds), len(checkpoints))
     streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
-    result = entry.simulation(engine)(setting, epsilon, horizon, streams, checkpoints)
+    simulate = entry.simulation(engine)
+    result = compiling(simulate, setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
     return result
 

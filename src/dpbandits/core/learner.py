@@ -221,7 +221,7 @@ def load(path: str | os.PathLike) -> Learner:
         setattr(loaded.algorithm, name, _decoded(value))
     loaded.algorithm.rng.bit_generator.state = _decoded(state["random"])
     loaded.rounds = state["rounds"]
-    loaded._pending = dict(state["pending"])
+    loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
     return loaded
 
 

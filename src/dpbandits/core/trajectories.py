@@ -1,6 +1,5 @@
 """The results of a simulation: regret at checkpoints per seed, and named extras."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import as_whole_number
+from dpbandits.core.process import physical_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
 
 def check_memory(runs: int, checkpoints: int) -> None:
     """Refuse runs whose table of results would not fit into memory."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory = physical_memory()
     need = runs * checkpoints * BYTES_PER_ROW
     if need > memory:
         most = memory // (checkpoints * BYTES_PER_ROW)

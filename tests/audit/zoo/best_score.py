@@ -4,6 +4,7 @@ import numpy as np
 
 DEFECT = "the noisy score of the winner is published"
 VALUES = [0, 1, 2]
+RECORDS = 3
 
 
 def noisy_counts(data, generator):

@@ -4,6 +4,7 @@ import numpy as np
 
 DEFECT = "clipped after adding up"
 VALUES = [0.0, 0.5, 3.0]
+RECORDS = 3
 
 
 def sound(data, generator):

@@ -2,6 +2,7 @@
 
 DEFECT = "the scale of the noise is the range of the data"
 VALUES = [0.0, 0.25, 1.0]
+RECORDS = 3
 
 
 def sound(data, generator):

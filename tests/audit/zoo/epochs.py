@@ -1,7 +1,7 @@
 """A lazy learner of two arms: a noisy sum of each epoch's rewards, epochs double."""
 
 DEFECT = "an epoch's sum is not reset"
-RECORDS = 7
+RECORDS = 3
 
 
 class sound:

@@ -4,6 +4,7 @@ import numpy as np
 
 DEFECT = "a vote that moves changes two counts: noise for one"
 VALUES = [0, 1, 2]
+RECORDS = 3
 
 
 def winner(data, generator, scale):

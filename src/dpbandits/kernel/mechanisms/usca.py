@@ -1,12 +1,12 @@
 """`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a given Z."""
 
-import json
 import math
 from typing import Literal
 
 import numpy as np
 from pydantic import Field, field_validator
 
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (
     Calibration,
@@ -41,7 +41,7 @@ class UscaRun(Model):
     def _as_typed(cls, value):
         """--set setting='{"kernel": "matern32", "grid": 8}'"""
         try:
-            return json.loads(value) if isinstance(value, str) else value
+            return parse_json(value, "setting") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a setting as JSON text") from None
 

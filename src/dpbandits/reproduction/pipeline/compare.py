@@ -1,7 +1,6 @@
 """Compare two folders of results, file by file: tables in standard errors, pictures by sight;
 or two files of `dpbandits simulate`."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy.special import stdtr
 
+from dpbandits.core.documents import read_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table
 from dpbandits.core.packages import files_in
@@ -66,7 +66,7 @@ def compare_file(name: str, old: Path, new: Path) -> Change:
 def compare_simulations(old: Path, new: Path) -> str:
     """The largest difference of two files of `dpbandits simulate`, of the means over their seeds;
     "" if there is none."""
-    settings = [json.loads(Path(f"{path}.json").read_text("utf-8")) for path in (old, new)
+    settings = [read_json(f"{path}.json") for path in (old, new)
                 if Path(f"{path}.json").is_file()]  # fmt: skip
     if len(settings) == 2 and settings[0] != settings[1]:
         return f"other settings: {settings[0]} before, {settings[1]} now"
@@ -87,6 +87,10 @@ def read_regret(path: str | Path) -> pd.DataFrame:
     for name in () if wrong else COLUMNS[1:]:
         strange = table[name][pd.to_numeric(table[name], errors="coerce").isna()]
         wrong += [f"{name} = {value}, not a number" for value in strange[:1]]
+        sizes = () if len(strange) or name == "epsilon" else table[name].abs()
+        wrong += [f"{name} = {value:g}, not below 1e100" for value in sizes if not value < 1e100][
+            :1
+        ]
     if wrong:
         raise InputError(f"{path}: {wrong[0]}; allowed: a file of `dpbandits simulate`")
     return table
