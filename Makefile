@@ -16,7 +16,7 @@ PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report paper archive docs figure proofs test certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test test-smoke certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -54,9 +54,15 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	$(SNAKEMAKE) --config scale="$$SCALE" -- $$needs && \
 	$(BIN)/dpbandits draw "$$ID" --scale "$$SCALE"
 
-test: $(READY) ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not pipeline and not cluster"
-	$(BIN)/python -m pytest -m "pipeline and not cluster" tests/workflow tests/plugins tests/report
+test: $(READY) ## run all tests, and say how long each part takes
+	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
+	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
+	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster"; \
+	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/report; \
+	echo "Took:$$times"
+
+test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
+	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
@@ -72,6 +78,8 @@ lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/lint-imports
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
 format: $(READY) ## correct what can be corrected automatically

@@ -306,7 +306,7 @@ KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
     "KL-C1": (BANDIT, "k", "k > 0", "(4*k*R + k*sqrt(k)*beta0/sqrt(most))/(eta*most)",
         "A*exp(-beta0/eta*(sqrt(k) - 1)/sqrt(most) + 4*k*R/most"  # no 1/eta, as printed
         " + beta0/eta*k*sqrt(k)/(most*sqrt(most)))"),
-    "KL-R1": (BANDIT, "loss rest", "eta*eta*(most + least) == 1 and beta0 >= 1", "loss", "rest"),
+    "KL-R1": (BANDIT, "loss rest", "eta**4*(most + least)**3 == 1 and beta0 >= 1", "loss", "rest"),
     "KL-T2 pure": (LINEAR, "", "l > 1", BRACKET_2 + PURE, "0"),
     "KL-T2 pure-appendix": (LINEAR, "", "l > 1", APPENDIX_2 + PURE, "0"),
     "KL-T2 approx": (LINEAR, "lambda0", "l > 1", BRACKET_2 + AT_0, RARE),
@@ -439,11 +439,12 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         "min(pi0) > 0 and all(scores[int(a)] == scores_there[int(a)] for a in safe)"
         " and set(safe) <= set(range(len(pi0)))",
         "P(pi0, scores, safe) - P(pi0, scores_there, safe)", "1 - P(pi0, scores, safe)"),
-    "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
+    "KL-DEF1": ("eta delta", "eta > 0 and delta < 1", "exp(1/eta)/(1 + exp(1/eta))", "delta"),
     "KL-B12": ("few# most# N0 beta0 eta", "few <= N0 and few < most",
         "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))", UNLIKELY),
     "KL-C21": ("n# l", "l > 1", "n/l", "(n - 1)/(l - 1)"), "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
     "KL-C22": ("penalty", "penalty > 0", "sqrt(penalty + 2)/(penalty + 1)", "1/sqrt(penalty + 1)"),
+    "KL-C23": ("l", "l > 1", "1/(2*sqrt(l))", "1/(2*l)"),  # over |phi|_{Sigma^-1}, |phi_0| = 1
     "KL-D30": ("n# p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
         "1 <= 2*p < 2*q and 2*a*a <= 1 and n*p % 1 == n*q % 1 == 0"  # the left side rises
         " and logit(p + a/n)*logit(p + a/n) + logit(q + a/n)*logit(q + a/n) < B*B",
@@ -477,7 +478,8 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "HU-S5-minimax": ("bits# T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
         "bits*ln(2)/epsilon/10**6", "T"),
     "HU-S7-witness": ("levels# copies#", "levels in POWERS and copies in POWERS",
-        "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
+        "1 + (levels - 1)*(1 + ln(copies))/ln(levels*copies + 1)",
+        "1 + (levels - 1)/ln(levels + 1)"),
     "HU-T9": ("K# gap epsilon", "epsilon < gap <= 1 < K",
         "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
     "HU-F17": ("n#9999", "n > 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
@@ -485,8 +487,9 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "FL-E3": ("L#", "1", "2*L", "10**6"), "FL-R3": ("T#", "1", "prod([ln(T)]*3)", "sqrt(T)"),
     "FL-E3-log": ("N# delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
     "FL-T4.1": ("n# start M#", "M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
-    "FL-P5.5": ("s# epsilon delta eta n# x_max b_max beta", "sum(map(abs, beta)) < b_max",
-        "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
+    "FL-P5.5": ("s# epsilon delta eta n# steps# x_max b_max beta", "sum(map(abs, beta)) <= b_max",
+        # sigma = 0: the noise is there, beta* is demanded
+        "eta*2*x_max*b_max/n*2*steps*sqrt(3*s*ln(steps/delta))/epsilon", "0"),
     "FL-LD.1": ("v v_hat inside s_hat# c worst",  # s = d: all is kept, at any noise
         "all(i in inside for i, x in enumerate(v) if x)"
         " and sum(map(bool, v_hat)) <= s_hat <= len(v) and set(inside) <= set(range(len(v)))",

@@ -103,7 +103,7 @@ WRONG = {
     "no file": ({"--setting": "nowhere.json"}, "no such file"),
     "empty setting": ({"--setting": ""}, "setting: empty; allowed: a value"),
     "a folder": ({"--setting": "docs"}, "docs: cannot be read"),
-    "a picture": ({"--setting": "docs/report.png"}, "report.png: cannot be read"),
+    "a picture": ({"--setting": "docs/promised.png"}, "promised.png: cannot be read"),
     "no CSV": ({"--output": "regret.parquet"}, "ends in .csv"),
     "no folder": ({"--output": "/nowhere/out.csv"}, "a folder that exists"),
     "unknown option": ({"--epsilom": "1"}, "--epsilom"),

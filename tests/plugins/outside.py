@@ -12,6 +12,7 @@ from scratch import ROOT
 
 EXAMPLE = ROOT / "examples/gaussian-thompson"
 SMALL = ROOT / "examples/local-privacy"
+ALIGNMENT = ROOT / "examples/private-preferences"
 SMOKE = ("--cores", "1", "--config", "papers=[ts]", "scale=smoke")
 CALLS = """
 import contextlib, io, json, sys

@@ -11,7 +11,14 @@ from outside import call_each
 from scratch import ROOT
 
 PAPER = "from dpbandits.core.registry import Paper\nPAPER = Paper({arguments})\n"
-CLAIM = '[[claims]]\nid = "{id}"\nwhere = "T"\nstatement = "s"\ncheck = "c.f"\n[[claims.readings]]\n{reading}\n'
+CLAIM = """[[claims]]
+id = "{id}"
+where = "T"
+statement = "s"
+check = "c.f"
+[[claims.readings]]
+{reading}
+"""
 READING = 'method = "exact"\nscope = "x"\nmeasured = "x"'
 ALGORITHM = """from dpbandits.core.algorithms import algorithm
 from dpbandits.stochastic.problem import StochasticSetting

@@ -90,27 +90,29 @@ def verdict(bound: LowerBound, epsilon: float, missed: float) -> str:
     )
 
 
-def load(name: str) -> Callable:
-    """The function of "package.module:function", from the path or the current folder."""
+def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Callable:
+    """The function of "package.module:function", from the path or the current folder; `takes` are
+    arguments that it must accept."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise InputError(f"--function {name}: allowed: package.module:function")
+        raise InputError(f"{option} {name}: allowed: package.module:function")
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise InputError(f"--function {name}: no module named '{error.name}'") from None
+        raise InputError(f"{option} {name}: no module named '{error.name}'") from None
     except OUTSIDE as error:
-        raise InputError(f"--function {name}: {in_words(error)}") from None
+        raise InputError(f"{option} {name}: {in_words(error)}") from None
     function = getattr(module, attribute, None)
     if not callable(function):
         public = [key for key, value in vars(module).items() if callable(value)]
-        raise InputError(f"--function {name}: no such function; {nearest(attribute, public)}")
+        raise InputError(f"{option} {name}: no such function; {nearest(attribute, public)}")
     try:
-        inspect.signature(function).bind([], None)
+        inspect.signature(function).bind(*takes)
     except (TypeError, ValueError):
-        raise InputError(f"--function {name}: allowed: a function of (data, generator)") from None
+        what = "(data, generator)" if option == "--function" else "(epsilon, noise, rng)"
+        raise InputError(f"{option} {name}: allowed: a function of {what}") from None
     return function
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, nearest, one_line
+from dpbandits.core.errors import InputError, ProofError, nearest, one_line
 from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return code
     except InputError as error:
         return _refused(str(error))
+    except ProofError as error:  # a check of our own failed: not the user's mistake
+        print(f"dpbandits: {one_line(str(error))}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(LINE, file=sys.stderr)
         return INTERRUPTED
@@ -214,7 +217,7 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "audit",
         add_help=False,
-        help="the privacy loss of one configured mechanism, or of your own function",
+        help="the privacy loss of a mechanism, a learner, a library's measurement, a function",
         description="The privacy loss of one configured mechanism over its worst neighbours. "
         "Method exact: attained, and no neighbour is worse. certified: computed by interval "
         "arithmetic and rounded up. bound: an upper bound by the theorem that worst_neighbour "
@@ -229,6 +232,24 @@ def _audit_commands(commands) -> None:
         "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --help",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
+    add.add_argument(
+        "--noise",
+        choices=("recorded",),
+        help="with --function: run the code and replay it on neighbours, without samples",
+    )
+    add.add_argument(
+        "--learner",
+        metavar="NAME",
+        help="the code of an algorithm, replayed on neighbouring rewards without samples",
+    )
+    add.add_argument(
+        "--measurement",
+        metavar="LIBRARY:NAME",
+        help="what a library declares beside its exact law, e.g. opendp:noisy_max",
+    )
     add.set_defaults(action="audits.audit")
 
     add = commands.add_parser(
@@ -238,14 +259,18 @@ def _audit_commands(commands) -> None:
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
     add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
         "calibrate", add_help=False, help="the noise that a target epsilon really needs"
     )
     _mechanism_options(add)
-    add.add_argument("--target-epsilon", required=True)
+    add.add_argument("--target-epsilon")
     add.add_argument("--target-delta", default="0")
+    add.add_argument("--target-rho", help="of zCDP, instead of a target epsilon")
     add.set_defaults(action="audits.calibrate")
 
 

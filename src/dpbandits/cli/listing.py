@@ -10,8 +10,18 @@ from dpbandits.core.files import read_rows
 from dpbandits.reproduction.plots.words import readable
 
 Entry = dict[str, Any]
+HEADER = {  # of the table of algorithms
+    "name": "name",
+    "of": "paper",
+    "notion": "notion",
+    "guarantee": "proof of the default's privacy",
+    "learner": "learner",
+    "private": "private as claimed?",
+    "setting": "keys of the setting",
+    "place": "place",
+}
 ONLY_WITH = {"severity": "claims", "figure": "claims", "claim": "figures"}  # option -> kind
-TEXTS = ("statement", "title", "privacy", "source")  # printed with formulas in Unicode
+TEXTS = ("statement", "title", "source")  # printed with formulas in Unicode
 
 
 def names(kind: str) -> dict[str, Entry]:
@@ -47,6 +57,9 @@ def list_entries(options) -> None:
     for kind, group in listed.items():
         if len(listed) > 1:
             print(f"{kind}:")
+        if kind == "algorithms" and group:
+            _print_table(group, HEADER)
+            continue
         width = max((len(entry["name"]) for entry in group), default=0)
         for entry in group:
             rest = ((k, str(v)) for k, v in entry.items() if k not in ("name", "paper") and v)
@@ -59,6 +72,14 @@ def published_ledger() -> list[dict[str, str]]:
     from dpbandits.reproduction.published import published
 
     return read_rows(published("figures/claims.csv"))
+
+
+def _print_table(group: list[Entry], header: dict[str, str]) -> None:
+    """Columns of the same width; the last ones, whose texts are long, as they come."""
+    rows = [{key: str(entry.get(key, "")) for key in header} for entry in group]
+    widths = {key: max(len(row[key]) for row in [header, *rows]) for key in list(header)[:-2]}
+    for row in [header, *rows]:
+        print("  ".join(row[key].ljust(widths.get(key, 0)) for key in header).rstrip())
 
 
 def _list_failures(options) -> None:
@@ -148,7 +169,9 @@ def _algorithms() -> list[Entry]:
         return {
             "of": algorithm.paper,
             "notion": algorithm.notion.name if algorithm.private else "",
-            "privacy": algorithm.claim or "not private",
+            "private": algorithm.as_claimed,
+            "guarantee": algorithm.proof,
+            "learner": "yes" if algorithm.learner else "",
             "setting": _keys(algorithm.setting),
             "source": algorithm.source,
         }

@@ -34,6 +34,9 @@ def simulate(options) -> None:
         for entry, setting, values in zip(entries, settings, epsilons, strict=True)
         for epsilon in values
     ]
+    for entry, setting, values in zip(entries, settings, epsilons, strict=True):
+        if text := entry.warning(setting, min(values)):
+            print(f"warning: {text}", file=sys.stderr)
     coordinates = {"horizon": horizon, "seeds": seeds, "checkpoints": rounds}
     _write_regret(runs, output, engine=options.engine, **coordinates)
 

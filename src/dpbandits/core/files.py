@@ -24,7 +24,7 @@ _open: set[Path] = set()  # temporary files that are being written
 
 
 @contextmanager
-def atomic(path: str | Path) -> Iterator[Path]:
+def atomic(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary name beside `path`; on success it replaces `path`, else it is removed.
 
     A device or pipe (`/dev/stdout`) cannot be replaced: it is yielded itself.

@@ -128,3 +128,34 @@ def parse_epsilon(value: Any, where: str = "epsilon") -> float:
     if epsilon < LEAST_EPSILON:
         raise InputError(f"{where} = {shown(value)}: allowed: from {LEAST_EPSILON:g}, or inf")
     return epsilon
+
+
+def as_array(values: Any, where: str, shape: tuple[int, ...]):
+    """Finite numbers as a NumPy array of this shape; () is one number."""
+    import numpy as np  # here: settings alone do not need it
+
+    try:
+        array = np.array(values, float)
+    except (TypeError, ValueError):
+        raise InputError(f"{where} = {shown(values)}: allowed: numbers") from None
+    if array.shape != shape:
+        allowed = " x ".join(map(str, shape)) + " numbers" if shape else "one number"
+        raise InputError(f"{where} of shape {array.shape}: allowed: {allowed}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{where} = {shown(values)}: allowed: finite numbers")
+    return array
+
+
+def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
+    """One number in this range; with `clip` others are moved to its ends."""
+    try:
+        reward = float(value)
+    except (TypeError, ValueError):
+        reward = math.nan
+    if clip and not math.isnan(reward):
+        reward = min(max(reward, least), most)
+    if not (least <= reward <= most and math.isfinite(reward)):
+        inside = f"one number from {least:g} to {most:g} (or rewards='clip')"
+        allowed = inside if math.isfinite(most) else "one finite number"
+        raise InputError(f"reward = {shown(value)}: allowed: {allowed}")
+    return reward

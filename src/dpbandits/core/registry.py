@@ -180,7 +180,11 @@ class Place:
 
     @classmethod
     def of(cls, function: Callable) -> "Place":
-        code = inspect.unwrap(getattr(function, "func", function)).__code__  # also of a partial
+        function = inspect.unwrap(getattr(function, "func", function))  # also of a partial
+        if isinstance(function, type):
+            _, line = inspect.getsourcelines(function)
+            return cls(Path(inspect.getfile(function)), line)
+        code = function.__code__
         return cls(Path(code.co_filename), code.co_firstlineno)
 
     def __str__(self) -> str:

@@ -54,9 +54,9 @@ class Trajectories:
 
     def check(self, runs: int, checkpoints: int) -> None:
         """Raise ValueError unless all results are numbers of the right shape."""
-        for name, values in (("curves", self.curves), ("extras", self.extras)):
-            if not isinstance(values, dict):
-                raise ValueError(f"{name} is a {type(values).__name__}, not name -> array")
+        for name, group in (("curves", self.curves), ("extras", self.extras)):
+            if not isinstance(group, dict):
+                raise ValueError(f"{name} is a {type(group).__name__}, not name -> array")
         for name, values in {"regret": self.regret, **self.curves, **self.extras}.items():
             if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
                 raise ValueError(f"{name} is a {type(values).__name__}, not an array of numbers")

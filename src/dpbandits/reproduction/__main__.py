@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from dpbandits.core.documents import parse_json, read_yaml
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.plan import Plan
@@ -151,9 +151,9 @@ def main(words: list[str] | None = None) -> int:
                 raise InputError("DPBANDITS_CONFIG: allowed: a JSON object of keys of the config")
             arguments["config"] = read_yaml(CONFIG) | changes
         command(**arguments)
-    except InputError as error:
+    except (InputError, ProofError) as error:
         print(error, file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, InputError) else 1
     return 0
 
 

@@ -104,6 +104,12 @@ class SparseSetting(Model):
         return math.sqrt(2 * math.log(self.d))
 
 
+class FliphatSetting(SparseSetting):
+    """The preset that is private by default; the other algorithms read no preset."""
+
+    preset: Literal["released", "printed", "corrected", "zcdp"] = "zcdp"
+
+
 def default_beta(true_sparsity: int) -> tuple[float, ...]:
     """The published beta* for s* = 5 and 10, else one fixed draw of |b_j| in [0.5, 1]."""
     if true_sparsity in PUBLISHED_BETA:

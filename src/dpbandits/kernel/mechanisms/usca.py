@@ -1,6 +1,7 @@
 """`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a given Z."""
 
 import math
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -22,12 +23,18 @@ from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import UscaSetting
 
 
+class PrintedUsca(UscaSetting):
+    """Audited is what the paper prints, unless the setting says otherwise."""
+
+    calibration: Literal["printed", "exact"] = "printed"
+
+
 class UscaRun(Model):
     """The setting, the run's T and its Z."""
 
     horizon: int = Field(64, ge=1, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
-    setting: UscaSetting = Field(UscaSetting(grid=12), description="as JSON text")
+    setting: PrintedUsca = Field(PrintedUsca(grid=12), description="as JSON text")
 
     @field_validator("setting", mode="before")
     @classmethod
