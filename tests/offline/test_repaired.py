@@ -1,4 +1,4 @@
-"""The repaired bounds: hand values, the steps of docs/proofs/KL.md in numbers, modest attacks."""
+"""The corrected bounds: hand values, the steps of docs/proofs/KL.md in numbers, modest attacks."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 
 from dpbandits.core.attack import attack
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl.attacks.linear import LinearAttack
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
@@ -27,21 +27,25 @@ def rows(size, seed=0, many=MANY):
 def test_values_of_the_preference_bounds():
     grown = math.exp(1.0)  # B = 1/2
     expected = 4 * (2 + grown + 1 / grown) / (0.5 * 8)
-    assert repaired.theorem3_pure(9.0, 1.0, 0.5, 0.5).epsilon == pytest.approx(expected)
+    assert theory.corrected_theorem3_pure(9.0, 1.0, 0.5, 0.5).epsilon == pytest.approx(expected)
     root = math.exp(0.5)  # differences of norm 1: 2 (2 + e^B + e^-B)
     expected = 2 * (2 + root + 1 / root) / (0.5 * 8)
-    assert repaired.theorem3_pure(9.0, 1.0, 0.5, 0.5, longest=1.0).epsilon == pytest.approx(
+    assert theory.corrected_theorem3_pure(9.0, 1.0, 0.5, 0.5, longest=1.0).epsilon == pytest.approx(
         expected
     )
     for radius, below in ((0.6093, False), (0.6094, True), (3.0, True)):  # of the printed one
-        one = repaired.theorem3_pure(9.0, 1.0, 0.5, radius, longest=1.0).epsilon
+        one = theory.corrected_theorem3_pure(9.0, 1.0, 0.5, radius, longest=1.0).epsilon
         assert (one <= theory.theorem3_pure(9.0, 1.0, 0.5, radius).epsilon) == below
     # h = max(9, 5): 1/sqrt 5 - 1/3
     expected = (4 * (1 + grown) / 8 + 6 * (1 / math.sqrt(5) - 1 / 3)) / 0.5
-    assert repaired.theorem4_pure(9.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(expected)
+    assert theory.corrected_theorem4_pure(9.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(
+        expected
+    )
     # l=2, lambda=1, so h = 5: 1 - 1/sqrt 5, though no record could be removed from l=2 alone
     expected = (4 * (1 + grown) / 1 + 6 * (1 - 1 / math.sqrt(5))) / 0.5
-    assert repaired.theorem4_pure(2.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(expected)
+    assert theory.corrected_theorem4_pure(2.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(
+        expected
+    )
 
 
 # --- steps ------------------------------------------------------------------------------------
@@ -83,7 +87,7 @@ def test_steps_of_theorem_2(dimension):
     for inverse, floor_of, sign, records in ((more, less, -1.0, n), (less, more, 1.0, n - 1)):
         floor = 1 / np.linalg.eigvalsh(inverse)[:, -1]
         ok = floor > 1 + 1e-9
-        sigma = repaired.linear_drift(records, floor, penalty)[0 if sign < 0 else 1]
+        sigma = theory.linear_drift(records, floor, penalty)[0 if sign < 0 else 1]
         moved = theta_less - theta_more
         sigma_inverse_norm = np.sqrt(
             np.maximum(np.einsum("md,mde,me->m", moved, np.linalg.inv(inverse), moved), 0)
@@ -100,7 +104,7 @@ def test_steps_of_theorem_2(dimension):
     reach = np.sqrt((data["counts"] * groups**2).sum(axis=1))  # |X Sigma^-1 z|
     floor = 1 / np.linalg.eigvalsh(less)[:, -1]
     assert (reach <= np.sqrt(q) * (1 + 1e-9)).all()
-    assert (reach <= repaired.fit_norm(floor, penalty) * (1 + 1e-9)).all()
+    assert (reach <= theory.fit_norm(floor, penalty) * (1 + 1e-9)).all()
 
 
 @pytest.mark.parametrize("label", [True, False])
@@ -117,7 +121,7 @@ def test_steps_of_theorems_3_and_4(label):
         floor = np.linalg.eigvalsh(spread)[:, 0]
         ok = floor > 1e-3
         length = np.sqrt(np.maximum(np.einsum("md,mde,me->m", moved, spread, moved), 0))
-        inverse_gamma = repaired.inverse_gamma(data["B"])
+        inverse_gamma = theory.inverse_gamma(data["B"])
         factor = inverse_gamma if label else 1 + np.exp(2 * data["B"])
         most = 2 * factor / np.sqrt(floor)
         assert ok.sum() > 200
@@ -140,7 +144,7 @@ def test_draws_come_near_to_their_bound():
         times, slack = int(rng.integers(1, 400)), math.exp(-rng.uniform(1, 60))
         p, q = (1 / (1 + math.exp(-x)) for x in (low, low + spread))
         exact = epsilon_of_draws(p, q, times, slack)
-        assert exact <= repaired.draws(spread, times, slack).epsilon * (1 + 1e-9)
+        assert exact <= theory.corrected_draws(spread, times, slack).epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("place", range(len(ATTACKS)), ids=lambda i: f"{ATTACKS[i].bound}-{i}")

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.offline.pessimistic_mab import bandit_scores
 from dpbandits.reproduction.kl.attacks.search import Attack, both_sizes, ratio_of_deltas
 
@@ -52,7 +52,7 @@ def _counts(data):
 def _pure(x):
     data = _decode(x)
     least = _counts(data).min(axis=1)
-    bound = repaired.theorem1_pure(least, data["eta"], data["beta0"]).epsilon
+    bound = theory.corrected_theorem1_pure(least, data["eta"], data["beta0"]).epsilon
     return np.where(least > 1, pure_epsilon(*_pair(data)) / bound, 0.0)
 
 
@@ -62,8 +62,8 @@ def _approx(x, most_delta=1.0):
     most, m = counts.max(axis=1), counts.argmax(axis=1)
     log_reference = data["log_reference"]
     ratio = np.exp(log_reference.max(axis=1) - log_reference[np.arange(len(x)), m])
-    epsilon = repaired.bandit_step(most, eta, beta0) * data["more"]
-    bound = repaired.theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
+    epsilon = theory.bandit_step(most, eta, beta0) * data["more"]
+    bound = theory.corrected_theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
     exact = delta_at(*_pair(data), epsilon[:, None])
     return np.where(most > 1, ratio_of_deltas(exact, bound.delta, most_delta), 0.0)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.attacks.search import ACTIONS, GROUPS, GroupAttack, widths
 
 
@@ -64,14 +64,14 @@ class LinearAttack(GroupAttack):
     def pure(self, x):
         data, pair, records, lambda_min, _ = self.prepared(x)
         known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
-        bound = repaired.theorem2_pure(*known).epsilon
+        bound = theory.corrected_theorem2_pure(*known).epsilon
         return np.where(lambda_min > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
 
     def approx(self, x, most_delta=1.0):
         data, pair, records, lambda_min, inverse = self.prepared(x)
-        *sets, _ = repaired.linear_sets(data["actions"], inverse, data["log_reference"])
+        *sets, _ = theory.linear_sets(data["actions"], inverse, data["log_reference"])
         known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
-        bounds = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
+        bounds = [theory.corrected_theorem2_approx(chosen, *known) for chosen in sets]
         return np.where(lambda_min > 1 + 1e-9, self.best(pair, bounds, most_delta), 0.0)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.attack import scale, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl.attacks.search import ACTIONS, GROUPS, GroupAttack, widths
 
@@ -74,9 +74,11 @@ class PreferenceAttack(GroupAttack):
         data, first, second, _, lambda_min = self.prepared(x)
         penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
         if self.label:
-            bound = repaired.theorem3_pure(lambda_min, penalty, eta, data["B"], self.longest)
+            bound = theory.corrected_theorem3_pure(
+                lambda_min, penalty, eta, data["B"], self.longest
+            )
         else:
-            bound = repaired.theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
+            bound = theory.corrected_theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
         covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
         return np.where(covered, pure_epsilon(first, second) / bound.epsilon, 0.0)
 
@@ -87,8 +89,10 @@ class PreferenceAttack(GroupAttack):
         spread = sigma - penalty[:, None, None] * unit
         spread = np.where(covered[:, None, None], spread, unit)
         forms = np.linalg.inv(sigma), np.linalg.inv(spread)
-        *sets, _ = repaired.preference_sets(data["actions"], *forms, data["log_reference"])
-        theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx
+        *sets, _ = theory.preference_sets(data["actions"], *forms, data["log_reference"])
+        theorem = (
+            theory.corrected_theorem3_approx if self.label else theory.corrected_theorem4_approx
+        )
         known = lambda_min, penalty, data["eta"], data["beta0"], data["B"]
         bounds = [theorem(chosen, *known) for chosen in sets]
         return np.where(covered, self.best((first, second), bounds, most_delta), 0.0)

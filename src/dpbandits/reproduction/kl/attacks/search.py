@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from dpbandits.core.attack import in_ball, scale, share
 from dpbandits.core.divergences import delta_at, log_normalise, log_ratio, mass_above
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.offline.theory import Bound
 
 GROUPS, ACTIONS = 2, 3  # of a GroupAttack
@@ -95,7 +95,7 @@ def _lemma1(x, most_delta=1.0):
     moves[:, 1] = moves[:, 0] + spread * np.sign(moves[:, 1])
     after = log_normalise(before + moves)
     rest = [np.exp(p[:, 2:]).sum(axis=1) for p in (before, after)]
-    bound = repaired.lemma1(spread, *rest)
+    bound = theory.corrected_lemma1(spread, *rest)
     return ratio_of_deltas(delta_at(before, after, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
@@ -129,7 +129,7 @@ def _draws(x):
         exceeds = mass_above(p, ratio, middle[:, None]) > slack
         exceeds |= mass_above(q, -ratio, middle[:, None]) > slack
         low, high = np.where(exceeds, middle, low), np.where(exceeds, high, middle)
-    return low / repaired.draws(spread, times, slack).epsilon
+    return low / theory.corrected_draws(spread, times, slack).epsilon
 
 
 def _draws_instance(row):
@@ -155,7 +155,7 @@ def _inexact(x, most_delta=1.0):
     error = np.maximum(*(np.abs(r - e).max(axis=1) for r, e in zip(rough, exact, strict=True)))
     epsilon = np.abs(x[:, 13])
     delta = delta_at(*exact, epsilon[:, None])
-    bound = repaired.inexact(Bound(epsilon, delta), error)
+    bound = theory.corrected_inexact(Bound(epsilon, delta), error)
     return ratio_of_deltas(delta_at(*rough, bound.epsilon[:, None]), bound.delta, most_delta)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.audit.balls import delta_at, policy
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import repaired, rivals
+from dpbandits.offline import rivals, theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, objective, uniform_reference
@@ -66,7 +66,7 @@ def nearest_draws() -> float:
     """The exact eps of 400 draws over the repaired bound."""
     p, q = (1 / (1 + math.exp(-logit)) for logit in (0.248, 0.689))
     exact = epsilon_of_draws(p, q, 400, 1e-30)
-    return exact / float(repaired.draws(0.689 - 0.248, 400, 1e-30).epsilon)
+    return exact / float(theory.corrected_draws(0.689 - 0.248, 400, 1e-30).epsilon)
 
 
 def abstract_rate(tables) -> dict[str, Finding]:

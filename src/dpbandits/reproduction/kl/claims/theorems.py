@@ -8,7 +8,7 @@ import math
 from dataclasses import replace
 from functools import partial
 
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.claims.verdicts import proved, refuted
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.ledger.claims import Finding
@@ -36,7 +36,7 @@ def _with(finding: Finding, **numbers) -> Finding:
 
 def _informative(name: str, tables) -> Finding:
     """With the eps above which Theorem 1 as repaired promises less than 1/2."""
-    zero = repaired.threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
+    zero = theory.corrected_theorem1_threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
     return _with(refuted(name, "T1 approx", tables), zero=zero)
 
 
