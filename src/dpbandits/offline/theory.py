@@ -1,9 +1,9 @@
 """The paper's privacy bounds: as printed, in main text and appendix, then what is true instead.
 
 All take quantities of one data set D (the bounds are per data set) and return
-`Bound(epsilon, delta)`. The printed ones take floats or python-flint's `arb` balls, so that a
-certificate evaluates the formula that the figures draw. Those named `corrected_...` take numbers or
-arrays; docs/proofs/KL.md proves them, under the same names and step numbers. R = 1 unless
+`Bound(epsilon, delta)`. The printed ones take floats, arrays or python-flint's `arb` balls, so that
+a certificate evaluates the formula that the figures draw. Those named `corrected_...` take numbers
+or arrays; docs/proofs/KL.md proves them, under the same names and step numbers. R = 1 unless
 `reward_max` is given; the loss of a pair is in nats.
 """
 
@@ -25,10 +25,14 @@ class Bound:
 def exp(x):
     if hasattr(x, "exp"):
         return x.exp()
+    if isinstance(x, np.ndarray):
+        return np.exp(x)
     return math.exp(x) if x < 709.0 else math.inf  # beyond, a delta says nothing anyway
 
 
 def sqrt(x):
+    if isinstance(x, np.ndarray):
+        return np.sqrt(x)
     return x.sqrt() if hasattr(x, "sqrt") else math.sqrt(x)
 
 

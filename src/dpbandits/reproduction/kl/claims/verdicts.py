@@ -71,7 +71,7 @@ def proved(id: str, attack: str, tables) -> Finding:
 
 
 def tightness_points(tables, id: str):
-    """Exact loss over bound on designed data sets, and on those a search found for this bound."""
+    """Exact loss over bound on random instances, and on the climb from the best of them."""
     rows = tables("tightness").query("claim == @id")
     series = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
     return points(
