@@ -13,7 +13,7 @@ from dpbandits.core.errors import ProofError
 from dpbandits.offline.theory import Bound
 from dpbandits.reproduction.kl.attacks.attack import Attack
 from dpbandits.reproduction.kl.claims import general
-from dpbandits.reproduction.kl.claims.verdicts import (
+from dpbandits.reproduction.kl.claims.findings import (
     attacked,
     counterexample_points,
     crossed,

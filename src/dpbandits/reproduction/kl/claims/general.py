@@ -11,7 +11,7 @@ from dpbandits.offline import rivals, theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, objective, uniform_reference
-from dpbandits.reproduction.kl.claims.verdicts import attacked, refuted
+from dpbandits.reproduction.kl.claims.findings import attacked, refuted
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points

@@ -8,7 +8,7 @@ import math
 from dataclasses import replace
 
 from dpbandits.offline import theory
-from dpbandits.reproduction.kl.claims.verdicts import proved, refuted
+from dpbandits.reproduction.kl.claims.findings import proved, refuted
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
