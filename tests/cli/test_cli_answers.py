@@ -171,9 +171,8 @@ REGISTERED = {  # one entry of each kind: its file, and its fields except `state
     "mechanisms": ("audit/rnm.py", {
         "name": "rnm", "paper": "hu", "does": "audit, calibrate, bound",
         "keys": "arms, rounds, adjacency, noise, scale"}),
-    "studies": ("reproduction/kl/studies/tightness.py", {
-        "name": "kl/tightness", "paper": "kl",
-        "keys": "designed, rounds, kept, children, seed"}),
+    "studies": ("reproduction/kl/studies/attacks.py", {
+        "name": "kl/tightness", "paper": "kl", "keys": "instances, seed"}),
 }  # fmt: skip
 
 
