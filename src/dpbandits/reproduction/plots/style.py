@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMN_WIDTH = 3.4  # inches per panel
+WIDTHS = {"full": 1156, "half": 555}  # of figures on the page, in CSS pixels
 BLACK = "0.1"  # of lines
 
 
@@ -129,6 +130,16 @@ def epsilon_look(epsilon: float) -> dict[str, Any]:
 
 def epsilon_name(epsilon: float) -> str:
     return "ε = ∞" if math.isinf(epsilon) else f"ε = {epsilon:g}"
+
+
+def curve_name(column: str, value: Any) -> str:
+    """The name of a curve or panel, by the column of a table that tells it from others."""
+    return epsilon_name(float(value)) if column == "epsilon" else named(str(value))
+
+
+def curve_look(column: str, value: Any) -> dict[str, Any]:
+    """Colour, dash and marker of a curve, by the column of a table that tells it from others."""
+    return epsilon_look(float(value)) if column == "epsilon" else look(str(value))
 
 
 PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
