@@ -52,8 +52,8 @@ def _over_time(file: str, setting: str, title: str, says: str) -> None:
         own = shares[shares["algorithm"] == RELEASED].set_index("epsilon")["mean"]
         return Drawing(
             canvas, data,
-            f"After {data['t'].max():,} rounds the regret is {own.iloc[0]:.0%} of a random arm's at "
-            f"ε = {own.index[0]:g} and {own.iloc[-1]:.0%} at ε = {own.index[-1]:g}.",
+            f"After {data['t'].max():,} rounds the regret is {own.iloc[0]:.0%} of a random arm's "
+            f"at ε = {own.index[0]:g} and {own.iloc[-1]:.0%} at ε = {own.index[-1]:g}.",
             table=_table(shares),
         )  # fmt: skip
 

@@ -1,0 +1,231 @@
+"""US's figures of error rates. The paper has no figures; the sentences are computed, too."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.reproduction.plots.curves import curves, ticks_at
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import (
+    BLACK,
+    band,
+    epsilon_look,
+    epsilon_name,
+    look,
+    panels,
+)
+from dpbandits.reproduction.us.figures.look import kernel_name
+from dpbandits.reproduction.us.summaries import fitted_rates, where
+
+RATES = "The rate is √(γ_T/T) + γ_T/(T ε) (Theorem 4.1)."
+ENDS = {"low": "low", "high": "high"}
+OVER_T = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x_label="rounds T",
+              y_label="error rate")  # fmt: skip
+SHOWN = (
+    "se",
+    "matern32",
+    "se-2d",
+    "matern52-beta",
+)  # of ten alike: the exponents of all are in us/rates
+
+
+@figure(
+    "us/error_vs_T",
+    title="Error rate against T",
+    paper_says=RATES,
+    alt="Error rate against T on log axes; a panel per kernel, dimension and contexts, a line with "
+    "a 95% band per ε, and the shapes of the two printed terms.",
+    plot=OVER_T,
+)
+def error_vs_t(tables) -> Drawing:
+    table = tables("error_vs_T")
+    settings = [name for name in SHOWN if name in set(table["setting"])] or [table["setting"][0]]
+    regret = where(table, metric="regret")
+    data = pd.concat([where(regret, algorithm="usca", setting=name) for name in settings])
+    data = data.sort_values("epsilon", kind="stable")
+    data = pd.concat([data[data["setting"] == name] for name in settings])
+    canvas, axes = curves(data, OVER_T, columns=4, height=4, series="usca", titles=kernel_name)
+    for setting, ax in axes.items():
+        own = where(regret, setting=setting)
+        free = where(own, algorithm="posterior-mean")
+        free = free.assign(low=free["low"].clip(lower=free["mean"] / 10))
+        band(ax, free, "t", "posterior-mean (no privacy)", look("posterior-mean"),
+             series="posterior-mean")  # fmt: skip
+        random = where(own, algorithm="random-action")["mean"].iloc[0]
+        gain = where(table, setting=setting, metric="information_gain", epsilon=np.inf)
+        for epsilon, ratio, dash, name in (
+            (np.inf, np.sqrt(gain["mean"] / gain["t"]), ":", "like √(γ/T)"),
+            (5.0, gain["mean"] / gain["t"], "-.", "like γ/(Tε), through ε = 5"),
+        ):
+            line = where(own, algorithm="usca", epsilon=epsilon)["mean"]
+            at = 0 if epsilon == np.inf else -1
+            rate = line.iloc[at] * ratio / ratio.iloc[at]
+            rate = rate[rate < 1.2 * random]
+            ax.plot(gain["t"][rate.index], rate, color="0.5", lw=1.2, ls=dash, label=name)
+        ax.axhline(random, color="0.3", lw=1, ls="--", label="random-action")
+    fits = fitted_rates(table)
+    rows = []
+    for epsilon, column, term in ((np.inf, "printed", "√(γ/T)"), (5.0, "printed_private", "γ/T")):
+        part = fits[fits["epsilon"] == epsilon].set_index("setting")
+        for name in settings:
+            r = part.loc[name]
+            rows.append([kernel_name(name), epsilon_name(epsilon), r["slope"], term, r[column]])
+    names = ["kernel", "ε", "exponent of T", "printed term", "its exponent"]
+    shares = fits[fits["epsilon"] == 5.0].set_index("setting")["of_chance"]
+    return Drawing(
+        canvas, data,
+        f"At ε = 5 and T = {table['t'].max():,} the error is {shares.min():.0%} to "
+        f"{shares.max():.0%} of a random action's.",
+        "four of the ten settings; contexts are uniform unless said; √(γ/T) runs through the first "
+        "point of ε = ∞",
+        pd.DataFrame(rows, columns=names),
+    )  # fmt: skip
+
+
+EXPONENTS = Plot("setting", "slope", **ENDS, curve="epsilon", y_label="exponent of T")
+
+
+@figure(
+    "us/rates",
+    reads=("error_vs_T",),
+    title="Exponents of the error rate",
+    paper_says=RATES,
+    alt="Fitted exponents with intervals per kernel, dimension and ε, beside two printed.",
+)
+def rates(tables) -> Drawing:
+    fits = fitted_rates(tables("error_vs_T"))
+    settings = list(fits["setting"].unique())
+    canvas, axes = panels(1, 1, height=3.6, y="exponent of T, last five points")
+    ax = axes[0, 0]
+    for column, (epsilon, rows) in enumerate(fits.groupby("epsilon")):
+        x = np.arange(len(settings)) + 0.14 * (column - 2)
+        wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
+        style = epsilon_look(epsilon) | {"linestyle": "", "ms": 4.5, "capsize": 2}
+        label = f"usca, {epsilon_name(epsilon)}"
+        ax.errorbar(x, rows["slope"], wide, label=label, **style)[0].set_gid("usca")
+    printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
+    for at, (one, two) in enumerate(printed.to_numpy()):
+        ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.1", "0.6"], lw=1.4)
+    ax.plot([], [], color="0.1", label="printed: √(γ/T)")
+    ax.plot([], [], color="0.6", label="printed: γ/(Tε)")
+    names = [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings]
+    ax.set_xticks(range(len(settings)), names)
+    lowest = min(fits["low"].min(), fits["printed_private"].min())
+    ax.set_ylim(max(lowest, -2.0) - 0.1, 0.1)
+    slower = fits[fits["low"] > fits["printed"]]
+    rest = fits.drop(slower.index)
+    share = slower["of_chance"]
+    table = pd.DataFrame({
+        "exponents": ["reach √(γ/T)", "slower"], "number": [len(rest), len(slower)],
+        "error at the largest T / random action's": [
+            f"{part['of_chance'].min():.0%} to {part['of_chance'].max():.0%}"
+            for part in (rest, slower)],
+    })  # fmt: skip
+    why = f"; the others still have {share.min():.0%} or more of a random action's error"
+    return Drawing(
+        canvas, fits,
+        f"{len(rest)} of {len(fits)} exponents reach that of √(γ/T)"
+        f"{why if len(slower) else ''}.",
+        "bars are 95% intervals of the fitted exponent; reach: the interval contains the printed "
+        "exponent or lies below it",
+        table,
+    )  # fmt: skip
+
+
+OVER_EPSILON = Plot("epsilon", "mean", **ENDS, curve="algorithm", panel="panel", log="xy",
+                    x_label="ε", y_label="error rate")  # fmt: skip
+
+
+@figure(
+    "us/error_vs_epsilon",
+    reads=("error_vs_epsilon", "error_vs_T"),
+    title="Error rate against ε",
+    paper_says="The terms √(γ_T/T) and γ_T/(T ε) are equal at ε = √(γ_T/T).",
+    alt="Error rate against ε, a panel per kernel and length, a line per algorithm; a black "
+    "star where privacy doubles USCA's error, a white one where the terms are printed to cross.",
+    plot=OVER_EPSILON,
+)
+def error_vs_epsilon(tables) -> Drawing:
+    data = tables("error_vs_epsilon")
+    crossed = crossings(data, tables("error_vs_T"))
+    data["panel"] = [f"{kernel_name(s)}, T = {t:,}" for s, t in zip(data["setting"], data["t"],
+                                                                    strict=True)]  # fmt: skip
+    finite = data[np.isfinite(data["epsilon"])].sort_values(["setting", "t"], kind="stable")
+    canvas, axes = curves(finite, OVER_EPSILON, columns=data["t"].nunique(), height=2.4)
+    rows = []
+    for row in crossed.itertuples():
+        own = where(data, setting=row.setting, t=row.t)
+        ax = axes[own["panel"].iloc[0]]
+        floor = where(own, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
+        ax.axhline(floor, color="0.4", lw=1, ls=":", label="usca, ε = ∞")
+        star = {"ls": "", "marker": "*", "ms": 11, "mec": BLACK, "mew": 0.7, "zorder": 5}
+        ax.plot(row.crossing, 2 * floor, color=BLACK, label="privacy doubles the error", **star)
+        ax.plot(row.printed, 2 * floor, color="w", label="printed crossing √(γ/T)", **star)
+        rows.append([own["panel"].iloc[0], row.crossing, row.printed])
+    ratio = (crossed["crossing"] / crossed["printed"]).dropna()
+    return Drawing(
+        canvas, data.merge(crossed, on=["setting", "t"], how="left"),
+        f"Privacy doubles the error at an ε that is {ratio.min():.0f} to {ratio.max():.0f} times "
+        "the printed crossing of the two terms.",
+        "usca-exact uses the smallest noise that is ε-private; dotted: no privacy",
+        pd.DataFrame(rows, columns=["setting", "ε where the error doubles", "printed crossing"]),
+    )  # fmt: skip
+
+
+def crossings(data: pd.DataFrame, over_t: pd.DataFrame) -> pd.DataFrame:
+    """epsilon where USCA's error is twice that of epsilon = inf, by log-log interpolation."""
+    lines = []
+    usca = data[data["algorithm"] == "usca"]
+    for (setting, t), rows in usca.groupby(["setting", "t"], sort=False):
+        finite = rows[np.isfinite(rows["epsilon"])].sort_values("epsilon")
+        floor = rows[np.isinf(rows["epsilon"])]["mean"].iloc[0]
+        excess = np.log(finite["mean"].to_numpy() / (2.0 * floor))
+        crossing = np.nan
+        if excess[0] > 0 > excess[-1]:
+            falling = -np.maximum.accumulate(excess[::-1])[::-1]  # ascending: for np.interp
+            crossing = np.exp(np.interp(0.0, falling, np.log(finite["epsilon"])))
+        gain = where(over_t, metric="information_gain", setting=setting, t=t)["mean"]
+        printed = np.sqrt(gain.iloc[0] / t) if len(gain) else np.nan
+        lines.append({"setting": setting, "t": t, "crossing": crossing, "printed": printed})
+    return pd.DataFrame(lines)
+
+
+RIVALS = Plot("t", "mean", **ENDS, curve="algorithm", panel="panel", log="xy", x_label="rounds T",
+              y_label="error rate")  # fmt: skip
+
+
+@figure(
+    "us/rivals",
+    title="USCA beside its rivals, SE kernel",
+    paper_says="USCA improves on the private GP-UCB of Dubey (2021), the other private method.",
+    alt="Error rate against T, one panel per ε, one line per algorithm; dashed grey lines: without "
+    "privacy.",
+    plot=RIVALS,
+)
+def rivals(tables) -> Drawing:
+    data = where(tables("rivals"), metric="regret")
+    epsilons = sorted(e for e in data["epsilon"].unique() if np.isfinite(e))
+    parts = [
+        data[data["epsilon"].isin([epsilon, np.inf])].assign(panel=epsilon_name(epsilon))
+        for epsilon in epsilons
+    ]
+    data = pd.concat(parts).assign(low=lambda rows: rows["low"].clip(lower=1e-4))
+    free = data.groupby("algorithm")["epsilon"].min()
+    free = list(free[np.isinf(free)].index)
+    looks = {name: look(name) | {"color": "0.5", "linestyle": (0, (4, 2))} for name in free}
+    canvas, axes = curves(data, RIVALS, height=4, looks=looks,
+                          names=lambda n: f"{n} (no privacy)" if n in free else n)  # fmt: skip
+    for ax in axes.values():
+        ax.set_ylim(bottom=3e-4)
+        ticks_at(ax, data["t"].unique()[::2], text="{:,.0f}".format)
+    last = data[data["t"] == data["t"].max()]
+    table = last.pivot(index="algorithm", columns="panel", values="mean")
+    table = table.loc[data["algorithm"].unique()]
+    best = table.drop(index=free).idxmin()
+    return Drawing(
+        canvas, data,
+        f"At T = {data['t'].max():,} the lowest private error is that of "
+        + ", ".join(f"{name} at {panel}" for panel, name in best.items()) + ".",
+        "private-gp-ucb has δ = 0.01, the others are pure; -exact: the least noise that the exact "
+        "loss allows, in place of the published one",
+        table.rename_axis(f"error at T = {data['t'].max():,}").reset_index(),
+    )  # fmt: skip
