@@ -44,7 +44,7 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
     several = len(varied) > 1
     data["panel"] = [TITLES[r.problem] + (f", against {r.varied}" if several else "")
                      for r in data.itertuples()]  # fmt: skip
-    canvas, axes = curves(data, LOSS, height=3.6, names=NAMES, looks=STYLES, sharex=not several)
+    canvas, axes = curves(data, LOSS, height=3.6, names=NAMES, looks=STYLES, sharex=False)
     rows = []
     for panel, ax in axes.items():
         own = data[data["panel"] == panel]
@@ -55,11 +55,11 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
              "/ corrected bound"]  # fmt: skip
     table = pd.DataFrame(rows, columns=names)
     above = table[table.iloc[:, 2] > 1]
-    exceed = ", ".join(above["problem"].str.split(" ").str[0].drop_duplicates())
+    problems = " and ".join(above["problem"].str.split(" ").str[0].drop_duplicates())
+    exceeds = f"exceeds the printed bound in {problems}, up to {above.iloc[:, 2].max():.2g} times"
     return Drawing(
         canvas, data,
-        f"The exact loss exceeds the printed bound of: {exceed}." if exceed else
-        "The exact loss is below the printed bounds.",
+        f"The exact loss {exceeds if problems else 'stays below the printed bounds'}.",
         "lines are means over data sets, shaded from the smallest to the largest; records added in "
         "linear and RLHF: the worst that a search found, a lower bound of the loss",
         table,

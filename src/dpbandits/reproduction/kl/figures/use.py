@@ -170,6 +170,6 @@ def repeated_sampling(tables) -> Drawing:
         f"After {last['T']:,.0f} draws the exact ε is {last['exact']:.3g}, while basic composition "
         f"says {last['basic']:.3g}.",
         f"δ = {last['delta']:g}; the exact ε grows like T to the power {power:.2f}",
-        pd.DataFrame({f"ε of {last['T']:,.0f} draws": [names[k] for k in SAMPLED],
-                      "": [last[k] for k in SAMPLED]}),
+        pd.DataFrame({"composition": [names[k] for k in SAMPLED],
+                      f"ε of {last['T']:,.0f} draws": [last[k] for k in SAMPLED]}),
     )  # fmt: skip
