@@ -60,7 +60,6 @@ rule write_paper:
         ledger=results("figures/claims.csv"),
     output:
         article=results("reproduction.pdf"),
-        supplement=results("supplement.pdf"),
         letters=expand(results("letters/{paper}.pdf"), paper=PLAN.papers),
     log:
         results("logs/paper.log"),
@@ -72,7 +71,7 @@ rule write_paper:
     params:
         code=provenance.digest("dpbandits.reproduction.pdf.build", *{f.module for f in FIGURES}),
     message:
-        "Write the article, its supplement and a letter per paper"
+        "Write the article and a letter per paper"
     shell:
         "python -m dpbandits.reproduction paper {output.article:q} {input.ledger:q} &> {log:q}"
 

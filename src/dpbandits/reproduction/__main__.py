@@ -115,7 +115,7 @@ def report(out: str, made: list[str], config: dict) -> None:
 
 
 def paper(out: str, ledger: str, config: dict) -> None:
-    """Write the article, and in the same folder its supplement and the letters to the authors."""
+    """Write the article, and in the same folder the letters to the authors."""
     from dpbandits.reproduction.pdf.build import build
 
     build(Path(ledger), Path(out).parent, list(Plan(config).papers))

@@ -1,6 +1,6 @@
-"""The article, its supplement and a letter per paper, from the ledger and the figures (Typst).
+"""The article and a letter per paper, from the ledger and the figures (Typst).
 
-results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The prose is in the
+results/reproduction.pdf, results/letters/KEY.pdf. The prose is in the
 templates (*.typ) and in texts.toml; each count and measured number is computed here. Equal inputs
 give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
 """
@@ -57,7 +57,6 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
     data = contents(rows, drawn, keys)
     typeset("article", data, folder, out / "reproduction.pdf")
-    typeset("supplement", data, folder, out / "supplement.pdf")
     for paper in data["papers"]:
         letter(data | {"paper": paper}, folder, out / f"letters/{paper['key']}.pdf")
 
