@@ -1,7 +1,6 @@
 """`dpbandits refute ID`: a refutation to follow by hand."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 from dpbandits.cli.checking import rows_of
@@ -147,7 +146,7 @@ def _check(certificate: dict[str, Any], path: str) -> str:
     """The Python of a certificate, if it is an inequality between numbers; how to check it."""
     call = f"python3 -I certificates/check.py {path}"
     if "python" not in certificate:
-        return f"To check it, both probabilities from the data sets (standard library alone):\n\n{call}"
+        return f"To compute both probabilities from the data sets:\n\n{call}"
     numbers = "\n".join(f"{name} = {_python(x)}" for name, x in certificate["given"].items())
     lines = ["from math import *", numbers, *certificate["python"], 'print(left, ">", right)']
     return f"In Python, to paste (rounded; with error bounds: {call}):\n\n" + "\n".join(lines)

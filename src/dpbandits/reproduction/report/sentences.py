@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpbandits.reproduction.ledger.verdicts import FAILS, PRINTED
 
-TEXTS = tomllib.loads((Path(__file__).parents[1] / "pdf/texts.toml").read_text(encoding="utf-8"))
+TEXTS = tomllib.loads((Path(__file__).parent / "texts.toml").read_text(encoding="utf-8"))
 CAUSES = {id: cause for key in TEXTS.values() if isinstance(key, dict)
           for id, cause in key.get("causes", {}).items()}  # fmt: skip
 METHODS = {  # how the methods of the ledger are named

@@ -85,7 +85,7 @@ REFUTATIONS = {
     **{claim: partial(first_step, claim) for claim in ("FL-S4", "FL-T5.1", "FL-RDP")},
 }
 
-EXPLAINED = {  # id of a claim, or its beginning -> what a row of its data says, and what its event is
+EXPLAINED = {  # beginning of a claim's id -> what a row of its data says, and what its event is
     "FL-LA.2": (
         "[value, number of coordinates with that value]",
         "the first s coordinates are selected, all released above this value",
