@@ -190,5 +190,4 @@ def test_keyboard_alone(new_tab, report):
     browser.press("Enter")
     opened(browser)
     browser.press("Escape")
-    browser.wait("!document.querySelector('#viewer').open")
-    assert browser.run("document.activeElement.innerText") == "data (CSV)"
+    browser.wait("document.activeElement.innerText === 'data (CSV)'")

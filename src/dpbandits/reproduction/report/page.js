@@ -49,10 +49,12 @@ for (const copy of $$("img[data-copy]")) copy.src = everywhere(`img[data-name="$
 // --- the viewer: opening it adds an entry to the history, so that Back closes it
 const viewer = $("#viewer");
 let blobUrls = []; // of the links that save something, to be revoked
+let opener = null; // has the focus again when the viewer is closed
 let wentBack = Promise.resolve(); // resolved when the history is back at the page itself
 
 async function open(request) {
   await wentBack; // otherwise that step would close this viewer
+  opener = document.activeElement;
   history.pushState({ viewer: request }, "");
   show(request);
 }
@@ -104,6 +106,7 @@ viewer.addEventListener("close", () => {
   blobUrls.splice(0).forEach(URL.revokeObjectURL);
   if (!history.state?.viewer) return;
   wentBack = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
+  wentBack.then(() => opener?.focus({ preventScroll: true }));
   history.back();
 });
 
