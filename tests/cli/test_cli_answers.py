@@ -101,8 +101,13 @@ ENTRIES = {
 EVIDENCE = (
     "id,evidence\nHU-1,figures/hu/x.csv;figures/hu/y.png\nHU-2,figures/hu/y.csv;other/hu/x.csv\n"
 )
+HEADER = (
+    "name       paper  notion  proof of the default's privacy  learner  private as claimed?  "
+    "keys of the setting  place\n"
+)
 LISTED = {
-    "": "algorithms:\nlong-name  x  /nowhere/hu.py:3\na          /nowhere/fl.py:3\nclaims:\n"
+    "": f"algorithms:\n{HEADER}long-name  x{' ' * 76}  /nowhere/hu.py:3\n"
+        f"a{' ' * 87}  /nowhere/fl.py:3\nclaims:\n"
         "HU-1  ε ≤ 1  /nowhere/hu.py:3\nHU-2  /nowhere/hu.py:3\nFL-1  /nowhere/fl.py:3\nfigures:\n"
         "hu/x            /nowhere/hu.py:3\nhu/y            /nowhere/hu.py:3\n"
         "hu/claims/HU-1  /nowhere/hu.py:3\n",
@@ -153,7 +158,10 @@ def test_list_prints_paths_relative_to_the_current_folder(monkeypatch, capsys):
 HU_T8 = {"name": "HU-T8", "paper": "hu", "where": "Theorem 8, D.1"}
 REGISTERED = {  # one entry of each kind: its file, and its fields except `statement`
     "algorithms": ("stochastic/rnm_ftnl.py", {
-        "name": "rnm-ftnl", "paper": "hu", "of": "hu", "notion": "pure", "privacy": "HU-T8",
+        "name": "rnm-ftnl", "paper": "hu", "of": "hu", "notion": "pure", "learner": "yes",
+        "guarantee": "docs/proofs/HU.md, Theorem P",
+        "private": "phase: yes; printed: no, 2 epsilon; corrected: yes; permute-and-flip: yes; "
+                   "gumbel: yes; prefix: yes",
         "setting": "means, variant", "source": "HU Algorithm 4"}),
     "claims": ("stochastic/claims.toml", HU_T8),
     "figures": ("stochastic/claims.toml", {
@@ -300,7 +308,7 @@ def test_audit_prints_loss_and_delta_at_the_given_epsilons(capsys):
 
 def completed(*words):
     """The completions that bash offers for the last of some words."""
-    shell = f"{sys.executable} -m dpbandits.cli"
+    shell = f"{sys.executable} -m dpbandits"
     script = (
         f'dpbandits() {{ {shell} "$@"; }}; eval "$(dpbandits completion bash)"; COMP_WORDS=("$@"); '
         'COMP_CWORD=$(($# - 1)); _dpbandits; echo "${COMPREPLY[@]}"'

@@ -95,7 +95,7 @@ def test_refute_checks_a_claim_that_the_ledger_lacks(file, ledger, monkeypatch, 
     assert "not refuted: see dpbandits check HU-C11" in capsys.readouterr().err
 
 
-def test_verify_fails_if_a_table_differs(monkeypatch, capsys):
+def test_verify_fails_if_a_table_differs(monkeypatch, capsys, tmp_path):
     archive = SimpleNamespace(
         zip=SimpleNamespace(namelist=lambda: ["a", "b"]),
         damaged=list,
@@ -104,8 +104,12 @@ def test_verify_fails_if_a_table_differs(monkeypatch, capsys):
         differing=lambda tables: [f"{tables} differ"],
     )
     monkeypatch.setattr(verifying, "Archive", lambda path: archive)
-    assert main(["verify", "x.zip", "--cores", "2"]) == 1
-    assert capsys.readouterr().out == "2 files: all as described\n{'hu/a': 'on 2'} differ\n"
+    path = tmp_path / "x.zip"
+    path.write_bytes(b"")
+    assert main(["verify", str(path), "--run-code", "--cores", "2"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "2 files: all as described in it"
+    assert lines[2:] == ["{'hu/a': 'on 2'} differ"]
 
 
 # --- new ------------------------------------------------------------------------------------------

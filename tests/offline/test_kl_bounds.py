@@ -56,6 +56,7 @@ def test_a_table_names_what_is_refuted_and_how_badly(capsys, arms):
     assert text.splitlines()[1].split()[:3] == ["pure", "epsilon", "520"]
     assert "exact: the largest loss over the neighbours." in text
     assert "refuted here: delta at 1.015 is below the loss" in text
+    assert "printed pure bound implies, though the paper does not print it" in text
     assert "KL-T1-pure holds" in text
     assert "[[" not in text
     assert "KL-T1-approx fails (conclusion); the repaired value is informative: " in text

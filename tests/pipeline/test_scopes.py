@@ -14,11 +14,11 @@ import pytest
 import yaml
 from scratch import ROOT
 
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.files import read_table
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.points import joined
 from dpbandits.reproduction.ledger.verdicts import Verdict
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.pipeline.jobs import table_of
 from dpbandits.reproduction.pipeline.plan import Plan
 

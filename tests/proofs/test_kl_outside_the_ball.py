@@ -5,7 +5,6 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
 
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.mle import SeparableData, fit
@@ -69,23 +68,3 @@ def test_t2_approx_may_rise_in_the_width_under_the_printed_condition():
     enough = max(math.sqrt((n + 1) * (floor + 1) / floor), math.sqrt((n - 1) * floor / (floor - 1)))
     assert math.sqrt(n + 1) - enough * math.sqrt(floor / (floor + 1)) <= 1e-12
     assert math.sqrt((n - 1) * floor / (floor - 1)) - enough <= 1e-12
-
-
-def test_error_of_the_width_in_appendix_d():
-    def quotient(penalty):
-        floor = penalty + 4
-        return (math.sqrt(floor / (floor - 4)) - 1) * (floor - 1) / 2
-
-    assert brentq(lambda x: quotient(x) - 4, 0.1, 1) == pytest.approx(0.389, abs=5e-4)
-    assert brentq(lambda x: quotient(x) - 2, 0.5, 5) == pytest.approx(1.606, abs=5e-4)
-    assert quotient(1e-4) > 298
-
-
-def test_counterexamples_of_theorems_3_and_4_without_lemma_1():
-    flip, remove = math.log(11 / 9) / 0.01, math.log(10 / 9) / 0.01  # 2 theta/eta, logit change
-    loss = math.log((1 + math.exp(flip)) / 2), math.log((1 + math.exp(remove)) / 2)
-    printed = float(theory.theorem3_pure(81, 1, 0.01, 0.2).epsilon)
-    assert 2 * printed < loss[0] < 4 * printed
-    mean = (1 + math.exp(0.2)) / 0.8
-    width = (1 / math.sqrt(77) - 1 / 9) / 0.01
-    assert 2 * mean + width < loss[1] < 4 * mean + 2 * width

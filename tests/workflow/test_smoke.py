@@ -10,7 +10,7 @@ from scratch import ROOT, Project
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline.figures import figures
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.smoke
 GOLDEN = ROOT / "tests/golden"
 
 

@@ -1,4 +1,5 @@
 # Names that the rules use: the plan of the run, and functions that give paths and inputs.
+import fcntl
 import json
 import os
 import re
@@ -16,7 +17,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG, provenance
-from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.ledger.formal import THEOREMS
 from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
@@ -24,7 +25,8 @@ from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.publish import published_since
 
 STARTED = time.time()
-ENVIRONMENT = "../../envs/environment.yaml"  # for --software-deployment-method conda
+# for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
+ENVIRONMENT = re.sub("([{}])", r"\1\1", os.path.abspath("envs/environment.yaml"))
 try:
     PLAN = Plan(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
@@ -44,6 +46,21 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.getenv("PATH", "")]),
     DPBANDITS_CONFIG=json.dumps(OVERRIDES),
 )
+
+
+LOCK = os.open(".", os.O_RDONLY)  # the folder itself: nothing is left behind
+
+
+def refuse_second_run():
+    """One run at a time in a folder, of `make` or `snakemake`. The operating system holds the lock
+    as long as this process lives, so a killed run leaves none (where it has no locks, none holds).
+    """
+    try:
+        fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WorkflowError("Another run is under way in this folder.") from None
+    except OSError:
+        pass
 
 
 def results(*parts):

@@ -97,8 +97,9 @@ def _registered(paper: Paper, registry, function: str, tables: set[str]) -> Iter
 
 
 def _claims(paper: Paper, tables: set[str]) -> Iterator[str]:
-    """Claims under another paper's key, and unknown tables and pages that they name."""
+    """Claims under another paper's key, and unknown tables, pages and TeX that they name."""
     from dpbandits.reproduction.ledger.claims import claims, place
+    from dpbandits.reproduction.plots.texmath import unknown_commands
 
     for id, claim in claims(paper.key).items():
         where = "{}:{}".format(*place(claim))
@@ -109,3 +110,7 @@ def _claims(paper: Paper, tables: set[str]) -> Iterator[str]:
         for page in {page for reading in claim.readings for page in reading.evidence}:
             if page.startswith("docs/") and not paper.file(page).is_file():
                 yield f"{where}: evidence of '{id}': there is no {page}"
+        fields = [claim.statement, *(v for r in claim.readings for v in dict(r).values())]
+        texts = "\n".join(text for text in fields if isinstance(text, str))
+        for name in dict.fromkeys(unknown_commands(texts)):
+            yield f"{where}: '{id}': TeX command '\\{name}' is not known"

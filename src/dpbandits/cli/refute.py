@@ -4,9 +4,8 @@ import json
 from typing import Any
 
 from dpbandits.cli.checking import rows_of
-from dpbandits.cli.listing import LEDGER, entry_named
+from dpbandits.cli.listing import entry_named, published_ledger
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_rows
 from dpbandits.reproduction.ledger.claims import Claim, explained_rows, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
 from dpbandits.reproduction.ledger.verdicts import MEANING, by_cause, certificate_path
@@ -78,9 +77,8 @@ def _published_row(id: str, reading: str) -> dict[str, str]:
 
 
 def _refuted_rows() -> list[dict[str, str]]:
-    """The refuted rows of the published ledger; outside of a checkout there are none."""
-    rows = read_rows(LEDGER) if LEDGER.is_file() else []
-    return [row for row in rows if row["verdict"] in REFUTED]
+    """The refuted rows of the published ledger."""
+    return [row for row in published_ledger() if row["verdict"] in REFUTED]
 
 
 def instead_of_certificate(row: dict[str, str]) -> str:

@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Generic, TypeVar
 
 import dpbandits
-from dpbandits.core.errors import InputError, entry_of
+from dpbandits.core.errors import InputError, entry_of, one_line
 from dpbandits.core.packages import package_folder, paper_entry_points
 
 AUDIT = "dpbandits.audit"  # brings mechanisms, but is no paper
@@ -92,14 +92,22 @@ def imported(name: str) -> ModuleType | None:
     """Import a module; one of an outside package that fails is reported and left out (None)."""
     try:
         return importlib.import_module(name)
-    except Exception as error:  # whatever an outside module raises
+    except OUTSIDE as error:
         if name.startswith("dpbandits."):
             raise
-        report(f"{name} is left out: {raised_at(error)}{type(error).__name__}: {error}")
+        report(f"{name} is left out: {in_words(error)}")
         return None
 
 
-def raised_at(error: Exception, folder: Path | None = None) -> str:
+OUTSIDE = (Exception, SystemExit)  # whatever code of others may raise; Ctrl-C is no part of it
+
+
+def in_words(error: BaseException, folder: Path | None = None) -> str:
+    """`FILE:LINE: TYPE: MESSAGE` of an error that code of others raised."""
+    return f"{raised_at(error, folder)}{type(error).__name__}: {error}"
+
+
+def raised_at(error: BaseException, folder: Path | None = None) -> str:
     """`FILE:LINE: ` where an error was raised, or the innermost call in a folder; "" if none."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "
@@ -111,7 +119,7 @@ def raised_at(error: Exception, folder: Path | None = None) -> str:
 @cache
 def report(line: str) -> None:
     """Print a line on stderr; the same line only once."""
-    print(f"dpbandits: {' '.join(line.split())}", file=sys.stderr)
+    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
 
 
 def key_of(module: str) -> str:
@@ -136,7 +144,11 @@ class Place:
 
     @classmethod
     def of(cls, function: Callable) -> "Place":
-        code = inspect.unwrap(getattr(function, "func", function)).__code__  # also of a partial
+        function = inspect.unwrap(getattr(function, "func", function))  # also of a partial
+        if isinstance(function, type):
+            _, line = inspect.getsourcelines(function)
+            return cls(Path(inspect.getfile(function)), line)
+        code = function.__code__
         return cls(Path(code.co_filename), code.co_firstlineno)
 
     def __str__(self) -> str:
@@ -190,7 +202,7 @@ class Registry(Generic[Entry]):
     def get(self, name: str, where: str = "") -> Entry:
         """The entry of a name, in any case; no more modules are imported than it takes to find
         it. An unknown name raises InputError, which begins with `where`."""
-        for modules in self._where_to_look(name):
+        for modules in self._where_to_look(name) if isinstance(name, str) else ():
             for module in modules:
                 imported(module)
             if name.lower() in map(str.lower, self._entries):

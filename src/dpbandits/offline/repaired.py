@@ -74,7 +74,7 @@ def fit_norm(lambda_min, penalty):
 
 def linear_drift(records, lambda_min, penalty):
     """Bounds of |theta(D') - theta(D)|_Sigma for R = 1: (record removed, record added)."""
-    removed = 1.0 + np.sqrt(records - 1.0) * fit_norm(lambda_min - 1.0, penalty)
+    removed = 1.0 + np.sqrt(np.maximum(records - 1.0, 0.0)) * fit_norm(lambda_min - 1.0, penalty)
     added = 1.0 + np.sqrt(records) * fit_norm(lambda_min, penalty)
     return removed / np.sqrt(lambda_min), added * np.sqrt(lambda_min) / (lambda_min + 1.0)
 
@@ -180,7 +180,8 @@ def theorem2_approx(chosen, records, lambda_min, penalty, eta, beta0, *, reward_
     grow = np.sqrt(lambda_min / (lambda_min - 1.0))
     shrink = np.sqrt(lambda_min / (lambda_min + 1.0))
     narrower = (chosen.count > 1) * beta0 * chosen.widest * (grow - 1.0)
-    fewer, more = (reward_max * np.sqrt(count) for count in (records - 1.0, records + 1.0))
+    fewer = reward_max * np.sqrt(np.maximum(records - 1.0, 0.0))
+    more = reward_max * np.sqrt(records + 1.0)
     removed = chosen.log_outside(fewer * grow, eta, beta0, grow=grow)
     added = chosen.log_outside(more, eta, beta0, shrink=shrink)  # it is above D's own mass
     epsilon = (drift * chosen.diameter + narrower) / eta
@@ -192,10 +193,10 @@ def inverse_gamma(radius):
     return 2.0 + np.exp(2.0 * radius) + np.exp(-2.0 * radius)
 
 
-def theorem3_pure(lambda_min, penalty, eta, radius, longest=2.0) -> Bound:
+def theorem3_pure(lambda_min, penalty, eta, radius, longest=2.0, apart=2.0) -> Bound:
     """Label DP; lambda_min(D) > lambda; the MLE over the ball, or inside it; differences of
-    features are of norm `longest` at most."""
-    moved = 2.0 * longest * inverse_gamma(radius * longest / 2.0)
+    features are of norm `longest` at most in the records, `apart` between two actions."""
+    moved = apart * longest * inverse_gamma(radius * longest / 2.0)
     return Bound(moved / (eta * (lambda_min - penalty)))
 
 
@@ -205,21 +206,18 @@ def theorem3_approx(chosen, lambda_min, penalty, eta, beta0, radius) -> Bound:
     return Bound(moved * chosen.diameter / eta, probability_from_log_odds(mass))
 
 
-def _h(lambda_min, penalty):
-    """h of T4: h - 4 bounds lambda_min after a removal from below."""
-    return np.maximum(lambda_min, penalty + 4.0)
+def theorem4_pure(lambda_min, penalty, eta, beta0, radius, longest=2.0, apart=2.0) -> Bound:
+    """Add-remove DP; `longest` and `apart` as in theorem3_pure.
 
-
-def theorem4_pure(lambda_min, penalty, eta, beta0, radius) -> Bound:
-    """Add-remove DP."""
-    high = _h(lambda_min, penalty)
-    narrower = beta0 * (1.0 / np.sqrt(high - 4.0) - 1.0 / np.sqrt(high))
-    moved = 4.0 * (1.0 + np.exp(2.0 * radius)) / (lambda_min - penalty)
+    h - longest^2 bounds lambda_min after a removal from below."""
+    high = np.maximum(lambda_min, penalty + longest**2)
+    narrower = beta0 * (1.0 / np.sqrt(high - longest**2) - 1.0 / np.sqrt(high))
+    moved = apart * longest * (1.0 + np.exp(radius * longest)) / (lambda_min - penalty)
     return Bound((moved + narrower) / eta)
 
 
 def theorem4_approx(chosen, lambda_min, penalty, eta, beta0, radius) -> Bound:
-    high = _h(lambda_min, penalty)
+    high = np.maximum(lambda_min, penalty + 4.0)
     grow, shrink = np.sqrt(high / (high - 4.0)), np.sqrt(lambda_min / (lambda_min + 4.0))
     moved = 2.0 * (1.0 + np.exp(2.0 * radius)) / np.sqrt(lambda_min - penalty)
     narrower = (chosen.count > 1) * beta0 * chosen.widest * (grow - 1.0)

@@ -11,10 +11,10 @@ import os
 import sys
 from pathlib import Path
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.documents import parse_json, read_yaml
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
 from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.pipeline.plan import Plan
 
 
@@ -145,12 +145,14 @@ def main(words: list[str] | None = None) -> int:
     command = arguments.pop("command")
     try:
         if "config" in inspect.get_annotations(command):
-            changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
+            changes = parse_json(os.environ.get("DPBANDITS_CONFIG", "{}"), "DPBANDITS_CONFIG")
+            if not isinstance(changes, dict):
+                raise InputError("DPBANDITS_CONFIG: allowed: a JSON object of keys of the config")
             arguments["config"] = read_yaml(CONFIG) | changes
         command(**arguments)
-    except InputError as error:
+    except (InputError, ProofError) as error:
         print(error, file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, InputError) else 1
     return 0
 
 

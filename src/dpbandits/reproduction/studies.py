@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from dpbandits.core.algorithms import allow_only
+from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
 from dpbandits.core.registry import Registry
@@ -36,7 +37,7 @@ class Study:
 
     def table(self, params: dict[str, Any]):
         with allow_only(self.algorithms(params)):
-            return self.compute(parse(self.params, params, "params"))
+            return compiling(self.compute, parse(self.params, params, "params"))
 
 
 STUDIES: Registry[Study] = Registry("study", "studies", papers)

@@ -1,11 +1,12 @@
 """`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a given Z."""
 
-import json
 import math
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, field_validator
 
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (
     Calibration,
@@ -22,19 +23,25 @@ from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import UscaSetting
 
 
+class PrintedUsca(UscaSetting):
+    """Audited is what the paper prints, unless the setting says otherwise."""
+
+    calibration: Literal["printed", "exact"] = "printed"
+
+
 class UscaRun(Model):
     """The setting, the run's T and its Z."""
 
     horizon: int = Field(64, ge=1, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
-    setting: UscaSetting = Field(UscaSetting(grid=12), description="as JSON text")
+    setting: PrintedUsca = Field(PrintedUsca(grid=12), description="as JSON text")
 
     @field_validator("setting", mode="before")
     @classmethod
     def _as_typed(cls, value):
         """--set setting='{"kernel": "matern32", "grid": 8}'"""
         try:
-            return json.loads(value) if isinstance(value, str) else value
+            return parse_json(value, "setting") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a setting as JSON text") from None
 

@@ -17,7 +17,9 @@ class Finding:
     """What a check found for one reading of a claim.
 
     verdict: what the numbers say; left out where claims.toml states it and a written proof or a
-    certificate supports it. numbers: for the texts of the row. points: the plot (ledger.points).
+    certificate supports it. Numbers against a proof of ours are no verdict: they stop the run
+    (`require_proof`). `untestable` is for what cannot be tested, and claims.toml says why.
+    numbers: for the texts of the row. points: the plot (ledger.points).
     """
 
     verdict: str = ""

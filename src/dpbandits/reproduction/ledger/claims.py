@@ -35,7 +35,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from dpbandits.core.algorithms import allow_only
-from dpbandits.core.errors import InputError, entry_of, nearest
+from dpbandits.core.errors import InputError, ProofError, entry_of, nearest
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, raised_at
 from dpbandits.reproduction.ledger.checks import Finding, check_function, error_line, findings_of
@@ -59,6 +59,7 @@ NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
 class ClaimReading(Reading):
     """A reading in claims.toml; `[[name]]` in its texts is replaced by a number."""
 
+    untestable: str = ""  # why it cannot be tested, where the check finds that
     inequality: Inequality | None = None
 
 
@@ -116,6 +117,9 @@ class Claim(Model):
             return [self._verdict(r, findings.get(r.reading, Finding())) for r in self.readings]
         except InputError:
             raise
+        except ProofError as error:
+            wrong = "the proof or the code is wrong, and no verdict is given"
+            raise ProofError(f"{self.id}: our own check fails: {error}: {wrong}") from error
         except (TypeError, ValueError) as error:
             source = f"{Place.of(check) if check else f'{path}:{line}'}: "
             source = raised_at(error, package_folder(self.package)) or source
@@ -140,7 +144,11 @@ class Claim(Model):
             numbers, points = sides | numbers, points if len(points) else plot
         verdict = _agreed_verdict(where, reading, finding)
         certificate = self._certificate(reading) if verdict == "violated" else None
-        fields = reading.model_dump(exclude={"inequality"}) | {"verdict": verdict}
+        fields = reading.model_dump(exclude={"inequality", "untestable"}) | {"verdict": verdict}
+        if verdict == "untestable":  # a failed check of our own is none: require_proof
+            if not reading.untestable:
+                raise ValueError(f"{where}: untestable, and {FILE} does not say why")
+            fields["scope"] = f"{reading.scope}. Not decided: {reading.untestable}"
         if verdict not in FAILS:
             fields |= dict.fromkeys(OF_FAILURES, "")
             if reading.severity:  # the repair is for the case that the reading fails

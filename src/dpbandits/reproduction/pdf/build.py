@@ -24,6 +24,7 @@ from dpbandits.reproduction.ledger.verdicts import (
     Method,
     by_cause,
     row_name,
+    wrong_statements,
 )
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pdf.markup import markup
@@ -91,41 +92,47 @@ def _error(error: dict) -> dict[str, str]:
 
 
 def counts(rows: list[Row]) -> dict:
-    """Numbers of readings (one per row), by verdict, severity, method and so on."""
+    """Numbers of readings (one per row) by verdict and method; of wrong statements by severity."""
 
     def by(column: str, values: Iterable[str], rows: list[Row] = rows) -> dict[str, int]:
         counter = Counter(row[column] for row in rows)
         return {value: counter[value] for value in values}
 
-    failing = [row for row in rows if row["verdict"] in FAILS]
+    failing, wrong = [row for row in rows if row["verdict"] in FAILS], wrong_statements(rows)
     return {
         "rows": len(rows),
         "statements": len({row["id"] for row in rows}),
         "failing": len(failing),
-        "serious": sum(row["severity"] in SERIOUS for row in rows),
+        "wrong": len(wrong),
+        "serious": sum(row["severity"] in SERIOUS for row in wrong),
         "verdicts": by("verdict", VERDICTS),
-        "severities": by("severity", SEVERITIES),
+        "severities": by("severity", SEVERITIES, wrong),
         "methods": by("method", METHODS),
-        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), failing),
-        "causes": len(by_cause(rows, "conclusion")),
+        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), wrong),
+        "causes": len(by_cause(wrong, "conclusion")),
         "certificates": len({row["certificate"] for row in rows} - {""}),
     }
 
 
 def causes(rows: list[Row], texts: dict) -> list[dict]:
-    """The serious failures of a paper, grouped by the error behind them; its own row is first."""
+    """What a letter is about, by the error behind it, whose own row is first: the serious failures,
+    and those that need a condition if the error has a text."""
+    wrong = {row["id"] for row in wrong_statements(rows)}
+    rows = [row for row in rows if row["id"] in wrong]
+    told = {root for root, group in by_cause(rows).items() if _worst(group) in SERIOUS} | set(texts)
     groups: dict[str, list[Row]] = {}
-    for severity in SERIOUS:
-        for root, group in by_cause(rows, severity).items():
-            groups.setdefault(root, []).extend(group)
+    for root, group in by_cause(rows).items():
+        severities = (*SERIOUS, "condition") if root in texts else SERIOUS
+        if root in told:
+            kept = [row for row in group if row["id"] == root or row["severity"] in severities]
+            groups[root] = sorted(kept, key=lambda row: (row["id"] != root, _severity_rank(row)))
     result = []
-    for root, group in groups.items():
-        group.sort(key=lambda row: row["id"] != root)
+    for root, group in sorted(groups.items(), key=lambda item: SEVERITIES.index(_worst(item[1]))):
         about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
         row, *others = map(_row, group)
         cause = {
             "id": root,
-            "severity": row["severity"],
+            "severity": _worst(group),
             "readings": len(group),
             "title": markup(about["title"]),
             "means": markup(about["means"]),
@@ -163,6 +170,10 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
         "plot": by_name.get(texts.get("plot", ""), main),
         "rest": [f for f in of_paper if f is not main and f["name"] != TEXTS["audits"]],
     }
+
+
+def _worst(rows: list[Row]) -> str:
+    return min(rows, key=_severity_rank)["severity"]
 
 
 def _severity_rank(row: Row) -> int:

@@ -14,18 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.algorithms import check_epsilon, get_algorithm
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.config import (
-    Experiment,
-    PaperConfig,
-    RunConfig,
-    Series,
-    read_yaml,
-)
+from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig, Series
 from dpbandits.reproduction.studies import Study, get_study
 
 

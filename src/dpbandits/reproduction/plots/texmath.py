@@ -22,8 +22,8 @@ SYMBOLS = {
     for symbol, names in {
         "≤": "le leq", "≥": "ge geq", "×": "times", "·": "cdot", "∈": "in", "∉": "notin",
         "∘": "circ", "∋": "ni", "∞": "infty", "≈": "approx", "∑": "sum", "∏": "prod",
-        "∫": "int", "±": "pm", "~": "sim", "→": "to", "≲": "lesssim", "≳": "gtrsim",
-        "∝": "propto", "…": "ldots dots",
+        "∫": "int", "±": "pm", "∓": "mp", "~": "sim", "→": "to", "≲": "lesssim",
+        "≳": "gtrsim", "∝": "propto", "…": "ldots dots",
         "∪": "cup", "∩": "cap", "⊤": "top", "≼": "preceq", "≺": "prec", "⌈": "lceil", "⌉": "rceil",
         "⌊": "lfloor", "⌋": "rfloor", "∃": "exists", "∀": "forall", "⊆": "subseteq",
         "⊇": "supseteq", "∨": "vee", "∧": "wedge", "⟨": "langle", "⟩": "rangle", "∇": "nabla",
@@ -64,6 +64,18 @@ def replaced(text: str, show, between=str) -> str:
     """A text with `show` applied to the tree of each formula, and `between` to the rest."""
     pieces = _FORMULA.split(text)
     return "".join(show(parse(p)) if i % 2 else between(p) for i, p in enumerate(pieces))
+
+
+def unknown_commands(text: str) -> list[str]:
+    """The commands in the formulas of a text that would be shown as their bare names."""
+
+    def names(node: Node | None):
+        if node and node.kind == "name" and node.text not in NAMES:
+            yield node.text
+        for part in node.parts if node else ():
+            yield from names(part)
+
+    return [name for formula in _FORMULA.findall(text) for name in names(parse(formula))]
 
 
 def _row(tokens: list[str], end: str) -> Node:

@@ -1,7 +1,7 @@
 """The front page: what stands, what falls and what to use instead, paper by paper.
 
-Each statement counts once, as it is printed. The sentences are in papers.toml, each with the rows
-of the ledger that support it.
+Each statement counts once, by its printed reading and its worst severity. The sentences are in
+papers.toml, each with the rows of the ledger that support it.
 """
 
 import tomllib
@@ -10,12 +10,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from dpbandits.reproduction.ledger.verdicts import (
-    FAILS,
     MEANING,
     PRINTED,
     SEVERITIES,
     VERDICTS,
     by_cause,
+    wrong_statements,
 )
 from dpbandits.reproduction.report.sentences import CAUSES
 
@@ -26,7 +26,7 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 def front(ledger: list[dict], views: list[dict], keys) -> dict:
     """The data of the template front.html, for the papers with these keys."""
     printed = [row for row in ledger if row["reading"] == PRINTED]
-    failed = [row for row in printed if row["verdict"] in FAILS]
+    failed = wrong_statements(ledger)
     return {
         "statements": len(printed),
         "papers": {key: card(key, ledger, views) for key in keys},

@@ -19,7 +19,12 @@ from PIL import Image
 
 from dpbandits.core.files import read_rows, read_table
 from dpbandits.reproduction.ledger.claims import claims, place
-from dpbandits.reproduction.ledger.verdicts import PRINTED, SEVERITIES, VERDICTS
+from dpbandits.reproduction.ledger.verdicts import (
+    PRINTED,
+    SEVERITIES,
+    VERDICTS,
+    wrong_statements,
+)
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.pipeline.plan import Plan
@@ -164,13 +169,16 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     """
     rows = read_rows(path) if path.is_file() else []
     by_id, by_name = claims(), {view["name"]: view for view in views}
+    worst = {row["id"]: row["severity"] for row in wrong_statements(rows)}
     for row in rows:
         claim = by_id.get(row["id"])
         row["where"], _, row["text"] = row["statement"].partition(": ")
         row["topics"] = topics(row["id"])
+        printed = row["reading"] == PRINTED
+        row["worst"] = worst.get(row["id"], "") if printed else row["severity"]
         row["sentences"] = three_sentences(row)
         row["story"], row["details"] = _texts(row)
-        row["anchor"] = row["id"] if row["reading"] == PRINTED else f"{row['id']}.{row['reading']}"
+        row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
         paths = filter(None, row["evidence"].split(";"))
         row["evidence"] = [_evidence(path, by_name) for path in paths]
         row["source"], row["line"] = place(claim) if claim else (Path(), 0)
@@ -181,7 +189,7 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
         for view in row["figures"]:
             view["claims"].append(row)
     rank = [*SEVERITIES, ""].index
-    return sorted(rows, key=lambda row: (rank(row["severity"]), bool(row["cause"])))
+    return sorted(rows, key=lambda row: (rank(row["worst"]), bool(row["cause"])))
 
 
 def _sources(ledger: list[dict]):

@@ -14,6 +14,8 @@ from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 
+NEAR = "differences-at-most-1"
+
 p1a = partial(proved, "KL-P1a", "")
 l1_pure = partial(proved, "KL-L1-pure", "")
 l1_events = partial(refuted, "KL-L1-events", "L1 partition")
@@ -56,7 +58,22 @@ def _both_factors(name: str, attack: str, tables) -> Finding:
     return _with(refuted(name, attack, tables), mended=mended, both=2 * mended)
 
 
-t4_pure = partial(_both_factors, "KL-T4-pure", "T4 pure")
+def _near(label: bool) -> Finding:
+    """The attained bounds at beta0 = 0 where all differences are at most 1, and the printed ones,
+    times eta (l - lambda)."""
+    radii = (0.0, 0.3, 1.0, 2.0, 3.0)
+    attained = [2 + 2 * math.cosh(b) if label else 1 + math.exp(b) for b in radii]
+    printed = [(1 + label) * (1 + math.exp(2 * b)) for b in radii]
+    axes = ("B, differences of at most 1", r"attained, times $\eta(l-\lambda)$")
+    return Finding(points=points(radii, attained, at_most=printed, axes=axes, log="y"))
+
+
+def t4_pure(tables) -> dict[str, Finding]:
+    """With a third number: (31) and Lemma 1 mended, (33) as printed."""
+    found = _both_factors("KL-T4-pure", "T4 pure", tables)
+    mean, width = 4 * (1 + math.exp(0.2)) / 80, 4 / (9 * 80)  # l = 81, lambda = 1, B = 1/10
+    without = (mean + width) / 0.01
+    return {"printed": _with(found, without_33=without), NEAR: _near(label=False)}
 
 
 def t3_pure(tables) -> dict[str, Finding]:
@@ -72,6 +89,7 @@ def t3_pure(tables) -> dict[str, Finding]:
         "printed": _both_factors("KL-T3-pure", "T3 pure", tables),
         "unit-differences": refuted("KL-T3-pure.unit-differences", "T3 unit pure", tables),
         "unit-differences, B at least 0.61": Finding(points=wide),
+        NEAR: _near(label=True),
     }
 
 
@@ -79,4 +97,5 @@ def c3(tables) -> dict[str, Finding]:
     return {
         "printed": _both_factors("KL-C3", "T3 pure", tables),
         "approximate-part": refuted("KL-C3.approximate-part", "T3 approx", tables),
+        NEAR: _near(label=True),
     }

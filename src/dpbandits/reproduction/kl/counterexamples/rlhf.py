@@ -61,7 +61,7 @@ class Axes(Diagonal):
         return theta
 
     def mean(self, phi) -> arb:
-        return sum((t * x for t, x in zip(self.theta, phi, strict=True)), arb(0))
+        return sum((t * ball(x) for t, x in zip(self.theta, phi, strict=True)), arb(0))
 
     def change(self, won: int, lost: int) -> "Axes":
         """Records of the first axis added (or taken away)."""

@@ -1,4 +1,4 @@
-"""python -m dpbandits.cli"""
+"""python -m dpbandits: the command `dpbandits`."""
 
 import sys
 
