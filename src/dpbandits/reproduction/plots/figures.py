@@ -28,6 +28,7 @@ from dpbandits.core.registry import Registry
 from dpbandits.reproduction.papers import papers
 
 Tables = Callable[[str], pd.DataFrame]
+SUFFIXES = ("pdf", "png", "csv", "txt")  # of a figure's files
 
 
 def reader(tables: Tables | str | Path) -> Tables:
@@ -54,6 +55,11 @@ class Plot:
     x_label: str = ""
     y_label: str = ""
 
+    @property
+    def columns(self) -> set[str]:
+        named = (self.x, self.y, self.low, self.high, self.curve, self.panel)
+        return {name for name in named if name}
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -62,8 +68,7 @@ class Drawing:
     we_see: str = ""  # one plain sentence, computed from the data, never typed in
     note: str = ""  # what marks, bands and shades mean
     table: pd.DataFrame | None = None  # the numbers behind the sentence: a few rows
-    dpi: int = 200  # of the PNG
-    finding: str = ""  # for the title: what we see, in half a sentence
+    legend: bool = True  # one for all panels; False if the names stand at the curves
 
 
 @dataclass(frozen=True)
@@ -86,12 +91,6 @@ class Figure:
     def paper(self) -> str:
         return self.name.split("/")[0]
 
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """The suffixes of its files; plots of claims have no PDF."""
-        suffixes = ("png", "csv", "txt")
-        return suffixes if self.folder == "claims" else ("pdf", *suffixes)
-
 
 FIGURES: Registry[Figure] = Registry("figure", "figures", papers)
 
@@ -99,7 +98,7 @@ FIGURES: Registry[Figure] = Registry("figure", "figures", papers)
 def figure(
     name: str, *, notebook: str = "figures", reads: tuple[str, ...] = (), title: str,
     paper_says: str = "", alt: str, width: Literal["full", "half"] = "full",
-    plot: Plot | tuple[Plot, ...] | None = None,
+    plot: Plot | tuple[Plot, ...] | None = None, folder: str = "tables",
 ):  # fmt: skip
     """Register `make(tables) -> Drawing`; `notebook` is notebooks/PAPER/NOTEBOOK.ipynb.
 
@@ -110,7 +109,7 @@ def figure(
 
     def entry(make):
         texts = title, paper_says, alt
-        own = {"width": width, "plots": plots}
+        own = {"folder": folder, "width": width, "plots": plots}
         return Figure(name, notebook, reads, *texts, make, make.__module__, **own)
 
     return FIGURES.register(name, entry)
