@@ -213,6 +213,13 @@ def filled(text: str, numbers: dict[str, Any], where: str) -> str:
     return NUMBER.sub(number, text)
 
 
+def explained_rows(claim: Claim) -> tuple[str, str]:
+    """What a row of the data sets in a claim's certificate says, and what its event is."""
+    module = _module_of_certificates(claim.package)
+    rows = getattr(importlib.import_module(module), "EXPLAINED", {}) if module else {}
+    return next((texts for id, texts in rows.items() if claim.id.startswith(id)), ("", ""))
+
+
 def certificate_name(id: str, reading: str) -> str:
     return Path(certificate_path(id, reading)).stem
 
