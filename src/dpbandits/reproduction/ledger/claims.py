@@ -19,9 +19,10 @@ They are in PACKAGE/claims.toml, one block per claim:
     python = "left, right = sqrt(2 / h - 1), 10**6"
 
 A row whose statement is one inequality between numbers needs no more: both sides are computed in
-ball arithmetic, for the row, its plot and its certificate. Any other claim names a function of the
-folder claims/, `check = "module.function"`, which takes the tables that `reads` names and returns a
-`Finding` for each reading. `[[name:format]]` in a text is replaced by that number of the finding.
+ball arithmetic, for the row, its plot and its certificate. Any other claim names a function beside
+claims.toml as pytest names a test, `check = "claims/FILE.py::FUNCTION"`. It takes the tables that
+`reads` names and returns a `Finding` for each reading. `[[name:format]]` in a text is replaced by
+that number of the finding.
 """
 
 import importlib
@@ -39,7 +40,13 @@ from dpbandits.core.documents import read_text
 from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, report
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, raised_at
-from dpbandits.reproduction.ledger.checks import Finding, check_function, error_line, findings_of
+from dpbandits.reproduction.ledger.checks import (
+    Finding,
+    check_function,
+    check_module,
+    error_line,
+    findings_of,
+)
 from dpbandits.reproduction.ledger.inequalities import Inequality
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
@@ -74,7 +81,7 @@ class Claim(Model):
     neighbours: str = ""
     reads: tuple[str, ...] = ()  # tables that the check reads
     runs: tuple[str, ...] = ()  # algorithms that the check runs
-    check: str = ""  # module.function of the package's folder claims/
+    check: str = ""  # claims/FILE.py::FUNCTION, beside claims.toml
     readings: tuple[ClaimReading, ...] = Field(min_length=1)
     package: str = ""  # filled in when it is loaded
 
@@ -98,7 +105,7 @@ class Claim(Model):
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules behind its verdicts: of the check, and of the certificates."""
-        check = f"{self.package}.claims.{self.check.split('.')[0]}" if self.check else ""
+        check = check_module(self.package, self.check)
         return tuple(filter(None, [check, _module_of_certificates(self.package)]))
 
     def verdicts(self, tables) -> list[Verdict]:
@@ -204,6 +211,13 @@ def filled(text: str, numbers: dict[str, Any], where: str) -> str:
         return format(numbers[name], form)
 
     return NUMBER.sub(number, text)
+
+
+def explained_rows(claim: Claim) -> tuple[str, str]:
+    """What a row of the data sets in a claim's certificate says, and what its event is."""
+    module = _module_of_certificates(claim.package)
+    rows = getattr(importlib.import_module(module), "EXPLAINED", {}) if module else {}
+    return next((texts for id, texts in rows.items() if claim.id.startswith(id)), ("", ""))
 
 
 def certificate_name(id: str, reading: str) -> str:
