@@ -129,15 +129,15 @@ def test_corrected_bounds_by_hand():
     for k in (1, 10):
         linear = 0.01 * u / 3 / k
         b = linear + math.sqrt(linear**2 + 2 * 0.005 * u / k)
-        same(theory.relative_spectral_bound(e, k, 0.5), b)
-        same(theory.repaired_variance_bound(e, k, 0.5), 0.01 / (1 - b))
+        same(theory.corrected_spectral_bound(e, k, 0.5), b)
+        same(theory.corrected_variance_bound(e, k, 0.5), 0.01 / (1 - b))
     wide = theory.Effective(1.0, 2.0, 0.5, 100, 1.0)
     known = {"points": 3, "norm": 1.0, "R": 0.1}
-    assert theory.relative_spectral_bound(wide, 1, 0.1) > 1
-    assert theory.repaired_variance_bound(wide, 1, 0.1) == math.inf
-    assert theory.repaired_uniform_error(wide, 1, 0.1, **known) == math.inf
-    assert theory.repaired_uniform_error(wide, 10**6, 0.1, **known) < math.inf
-    assert theory.repaired_difference(wide, 10**6, 0.1, **known) == math.inf  # b_1 >= 1
+    assert theory.corrected_spectral_bound(wide, 1, 0.1) > 1
+    assert theory.corrected_variance_bound(wide, 1, 0.1) == math.inf
+    assert theory.corrected_uniform_error(wide, 1, 0.1, **known) == math.inf
+    assert theory.corrected_uniform_error(wide, 10**6, 0.1, **known) < math.inf
+    assert theory.corrected_difference(wide, 10**6, 0.1, **known) == math.inf  # b_1 >= 1
 
 
 def test_bounds_of_the_gain_by_their_definitions():

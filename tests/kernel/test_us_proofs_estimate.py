@@ -51,8 +51,8 @@ def test_5_few_runs_exceed_the_bounds(kernel):
     problem, horizon, delta = problem_of(setting), 2000, 0.3
     e, multiple = theory.effective_of(setting, horizon), 200
     known = {"points": setting.cells, "norm": 1.0, "R": theory.sub_gaussian(setting)}
-    eta = theory.repaired_uniform_error(e, multiple, delta, **known)
-    difference = theory.repaired_difference(e, multiple, delta, **known)
+    eta = theory.corrected_uniform_error(e, multiple, delta, **known)
+    difference = theory.corrected_difference(e, multiple, delta, **known)
     assert math.isfinite(eta)
     above = np.zeros(2)
     f = problem.values.reshape(-1)
@@ -80,12 +80,12 @@ def test_5_corrected_bounds_by_hand():
         2 * (math.sqrt(2 * 0.01 * logs / 10) + 2 * 0.01 * logs / 30),
         0.1 * b * b / (1 - b) * math.sqrt(100 * 4 + 4),
     )
-    uniform = theory.repaired_uniform_error(e, 10, 0.5, points=3, norm=2.0, R=0.3)
+    uniform = theory.corrected_uniform_error(e, 10, 0.5, points=3, norm=2.0, R=0.3)
     assert uniform == pytest.approx(sum(terms), rel=1e-12)
     more = (2 + 0.3 * math.sqrt(2 * logs)) * math.sqrt(0.01 / (1 - b_1))
-    difference = theory.repaired_difference(e, 10, 0.5, points=3, norm=2.0, R=0.3)
+    difference = theory.corrected_difference(e, 10, 0.5, points=3, norm=2.0, R=0.3)
     assert difference == pytest.approx(sum(terms) + more, rel=1e-12)
-    assert math.isinf(theory.repaired_uniform_error(e, 1, 1e-300, points=3, norm=2.0, R=0.3))
+    assert math.isinf(theory.corrected_uniform_error(e, 1, 1e-300, points=3, norm=2.0, R=0.3))
 
 
 def test_5_the_norm_step_fails_where_its_premises_hold():
@@ -153,13 +153,13 @@ def test_5_terms_of_the_threshold():
         largest = min(1.0, math.exp(-abs(x[7]))) * f**2 * dimension / horizon
         e = theory.Effective(largest, max(dimension, 1e-9), 0.9, horizon, tau)
         multiple = math.ceil(horizon / gamma)
-        b, b_1 = (theory.relative_spectral_bound(e, k, 0.02) for k in (multiple, 1))
+        b, b_1 = (theory.corrected_spectral_bound(e, k, 0.02) for k in (multiple, 1))
         if b > 1 / 3 or b_1 > 1 or gamma > horizon:
             return 0.0
         r = math.ceil(horizon**1.5)
         logs, shared = math.log(100 * r), {"gamma": gamma, "horizon": horizon, "tau": tau}
         shared |= {"bound": bound, "noise": noise}
-        eta = theory.repaired_uniform_error(e, multiple, 0.1, points=r, norm=bound, R=noise)
+        eta = theory.corrected_uniform_error(e, multiple, 0.1, points=r, norm=bound, R=noise)
         off = bound * (math.sqrt((1 + b_1) * horizon / ((1 - b) * tau)) + 1) / r
         printed = theory.uniform_error_bound(
             gamma, horizon, 0.1, B=bound, F=f, R=noise, tau=tau,
@@ -193,7 +193,7 @@ def test_5_explicit_threshold():
         conditions = []
         for gamma in (0.5 * entropy, dimension / c**2):  # gamma_T is between them (Section 4)
             b, b_1 = (
-                theory.relative_spectral_bound(e, k, 0.02) for k in (math.ceil(horizon / gamma), 1)
+                theory.corrected_spectral_bound(e, k, 0.02) for k in (math.ceil(horizon / gamma), 1)
             )
             known = {"gamma": gamma, "horizon": horizon, "tau": 1.0, "bound": 1.0, "noise": 0.1}
             total = sum_of_terms(c, math.sqrt(2), b, logs=math.log(100 * horizon**1.5), **known)

@@ -182,7 +182,7 @@ def effective_of(setting: KernelSetting, horizon: int) -> Effective:
     return Effective(largest, shares.sum(), shares.max(), horizon, setting.tau)
 
 
-def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
+def corrected_spectral_bound(e: Effective, K: int, delta: float) -> float:
     """b(delta) on |Z^-1/2 Z~ Z^-1/2 - Id|, in place of Lemma 4.4 (Section 2): by Bernstein's
     inequality, the b with b^2/2 = exponent (variance + most b/3)."""
     exponent = math.log(2.0 * e.dimension / (e.share * delta))
@@ -191,17 +191,17 @@ def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
     return linear + math.sqrt(linear**2 + 2.0 * variance * exponent)
 
 
-def repaired_variance_bound(e: Effective, K: int, delta: float) -> float:
+def corrected_variance_bound(e: Effective, K: int, delta: float) -> float:
     """On sup sigmabar^2, in place of Lemma 7.1 (Section 4); infinite if b >= 1."""
-    b = relative_spectral_bound(e, K, delta)
+    b = corrected_spectral_bound(e, K, delta)
     return e.largest / (1.0 - b) if b < 1.0 else math.inf
 
 
-def repaired_uniform_error(
+def corrected_uniform_error(
     e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
     """eta on |mubar - f| at `points` points, in place of Lemma 6.3 (Section 5); |f|_H = norm."""
-    b, b_1 = (relative_spectral_bound(e, k, delta / 5.0) for k in (K, 1))
+    b, b_1 = (corrected_spectral_bound(e, k, delta / 5.0) for k in (K, 1))
     if b >= 1.0:
         return math.inf
     logs, squared = math.log(10.0 * points / delta), e.largest / (1.0 - b)
@@ -218,14 +218,14 @@ def repaired_uniform_error(
     )
 
 
-def repaired_difference(
+def corrected_difference(
     e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
     """On |mu_T - mubar|, with probability 1 - 6 delta/5, in place of Lemma 6.2 (Section 5)."""
-    b_1 = relative_spectral_bound(e, 1, delta / 5.0)
+    b_1 = corrected_spectral_bound(e, 1, delta / 5.0)
     if b_1 >= 1.0:
         return math.inf
     logs = math.log(10.0 * points / delta)
     posterior = math.sqrt(e.largest / (1.0 - b_1))
-    eta = repaired_uniform_error(e, K, delta, points=points, norm=norm, R=R)
+    eta = corrected_uniform_error(e, K, delta, points=points, norm=norm, R=R)
     return eta + (math.sqrt(e.tau) * norm + R * math.sqrt(2.0 * logs)) * posterior

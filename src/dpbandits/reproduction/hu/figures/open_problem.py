@@ -7,7 +7,7 @@ from dpbandits.reproduction.hu.figures.full_information import INSTANCES, label_
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import band, look, panels
 from dpbandits.reproduction.plots.words import readable
-from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic import theory
 
 TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
 
@@ -36,7 +36,7 @@ def open_problem(tables) -> Drawing:
     best, last = min(worst, key=worst.get), max(worst, key=worst.get)
     gaps = f"Δₘᵢₙ = {data['gap'].min():g} to {data['gap'].max():g}"
     constants = ", ".join(f"{_short(name)} {c:.3g}" for name, c in worst.items())
-    limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in optimal_rate.WEIGHT.items())
+    limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in theory.WEIGHT.items())
     return Drawing(
         canvas,
         pd.concat([runs, data]),
@@ -92,7 +92,7 @@ def _plot_intervals(ax, data: pd.DataFrame) -> dict[str, float]:
     values, places = zip(*worst.values(), strict=True)
     ring = {"mfc": "none", "color": "black", "ls": "", "marker": "o", "ms": 6}
     ax.plot(places, values, label="worst instance, run again with new seeds", **ring)
-    for (schedule, weight), dash in zip(optimal_rate.WEIGHT.items(), (":", "--"), strict=True):
+    for (schedule, weight), dash in zip(theory.WEIGHT.items(), (":", "--"), strict=True):
         label = f"limit of the bound of {schedule} as ε/gap → 0: {2 * weight:.3g}"
         ax.axhline(2 * weight, color="black", lw=0.6, ls=dash, label=label)
     labels = [readable(f"{_short(name)}: {worst[name][0]:.2f}") for name in names]

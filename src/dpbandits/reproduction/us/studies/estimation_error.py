@@ -28,8 +28,8 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
             of_run = (theory.effective_of(setting, horizon), K, params.delta)
             of_problem = {"points": setting.cells, "norm": setting.norm, "R": R}
             corrected = (
-                theory.repaired_difference(*of_run, **of_problem),
-                theory.repaired_uniform_error(*of_run, **of_problem),
+                theory.corrected_difference(*of_run, **of_problem),
+                theory.corrected_uniform_error(*of_run, **of_problem),
                 np.nan,
             )
             rngs = generators("estimation_error", setting, horizon, params.runs)
