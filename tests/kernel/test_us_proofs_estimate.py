@@ -161,10 +161,8 @@ def test_5_terms_of_the_threshold():
         shared |= {"bound": bound, "noise": noise}
         eta = theory.corrected_uniform_error(e, multiple, 0.1, points=r, norm=bound, R=noise)
         off = bound * (math.sqrt((1 + b_1) * horizon / ((1 - b) * tau)) + 1) / r
-        printed = theory.uniform_error_bound(
-            gamma, horizon, 0.1, B=bound, F=f, R=noise, tau=tau,
-            grids=horizon, printed="proof",
-        )  # fmt: skip
+        known = theory.Constants(bound, f, noise, tau, grids=horizon, printed="proof")
+        printed = theory.uniform_error_bound(gamma, horizon, 0.1, known)
         assert part_of_printed(f, printed_logs=math.log(320 * horizon), **shared) <= printed
         met.append(x)
         return (eta + off) / sum_of_terms(c, f, b, logs=logs, **shared)
@@ -214,9 +212,9 @@ def test_5_a_rare_context():
     fresh = rng.normal(m, math.sqrt(m * gamma / horizon), 2000)  # Bin(TK, F^-2)/K
     first = np.abs(b / 2 * (n - fresh - tau) / (fresh + tau))
     second = np.abs(b / 2 * n * (fresh - n) / ((n + tau) * (fresh + tau)))
-    known = {"B": b, "F": f, "R": 0.0, "tau": tau}
-    bound = theory.uniform_error_bound(gamma, horizon, delta, **known, grids=horizon)
-    pointwise = theory.beta_1(delta, **known) * math.sqrt(gamma / horizon)
+    known = theory.Constants(b, f, 0.0, tau, grids=horizon)
+    bound = theory.uniform_error_bound(gamma, horizon, delta, known)
+    pointwise = theory.beta_1(delta, known) * math.sqrt(gamma / horizon)
     most = 2 / math.sqrt(2 * math.pi * m) + 1 / m
     for errors, x in ((first, bound), (second, pointwise)):
         assert x < b / (4 * (2 * m + tau) * (1 + tau))
@@ -227,7 +225,7 @@ def test_5_a_rare_context():
 
 def test_5_the_bias_that_is_left_out():
     """k = f = 1, no noise; and the corrected bound on 300 random kernels, R = 0."""
-    assert theory.beta(0.1, 1.0, 0.0, 1.0) == 0.0
+    assert theory.beta(0.1, theory.Constants(1.0, 1.0, 0.0, 1.0)) == 0.0
     rng = np.random.default_rng(RNG_SEED)
     for _ in range(300):
         kernel, tau = Finite(rng), float(np.exp(rng.normal()))
