@@ -29,9 +29,9 @@ FILES = {  # caller -> near -> far -> plain
 }
 CALL = """
 import sys
-from dpbandits.core.compiled import cache_folder
+from dpbandits.core.compiled import cache_folder, compiling
 from somebodys.caller import f
-print(f(1), f.stats.cache_hits.total(), cache_folder().name)
+print(compiling(f, 1), f.stats.cache_hits.total(), cache_folder().name)
 """
 
 

@@ -7,10 +7,12 @@ folder is named by a digest of all sources: after an edit everything is compiled
 
 import os
 import shutil
+import traceback
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.packages import digest_of, files_in, packages
 
 PREFIX = "dpbandits-"  # of a cache folder's name
@@ -76,25 +78,26 @@ def _numba():
     if folder:
         os.environ["NUMBA_CACHE_DIR"] = str(folder)
     import numba
-    from numba.core.caching import FunctionCache
 
-    load, save = FunctionCache.load_overload, FunctionCache.save_overload
-
-    def load_or_none(cache, signature, context):
-        """What is cached; None, so that it is compiled again, if the file is damaged."""
-        try:
-            return load(cache, signature, context)
-        except Exception:  # whatever unpickling raises
-            with suppress(OSError):
-                cache.flush()
-            return None
-
-    def save_if_possible(cache, signature, data):
-        with suppress(OSError):  # a full disk: it is compiled again next time
-            save(cache, signature, data)
-
-    FunctionCache.load_overload, FunctionCache.save_overload = load_or_none, save_if_possible
     return numba
+
+
+def compiling(function, *arguments):
+    """Call a function that runs compiled code. If the disk cache turns out to be damaged, it is
+    removed, and the function called once more."""
+    try:
+        return function(*arguments)
+    except Exception as error:  # unpickling a damaged file may raise anything
+        calls = traceback.extract_tb(error.__traceback__)
+        if not any(Path(c.filename).match("numba/core/caching.py") for c in calls):
+            raise
+        folder = cache_folder()
+        if isinstance(error, OSError):
+            line = f"{folder}: compiled code cannot be kept there: {error.strerror}"
+            raise InputError(f"{line}; allowed: another NUMBA_CACHE_DIR") from None
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        return function(*arguments)
 
 
 def jit(function):
