@@ -32,13 +32,13 @@ report: $(READY) ## write the report, results/report.html, running first what is
 	$(SNAKEMAKE) results/report.html
 	@echo "Open results/report.html in a browser."
 
-paper: $(READY) ## write results/reproduction.pdf, its supplement, and a letter per paper (FROM=figures: of the committed figures)
+paper: $(READY) ## write results/reproduction.pdf and a letter per paper (FROM=figures: of the committed figures)
 ifdef FROM
 	$(BIN)/python -m dpbandits.reproduction.pdf $(FROM) results
 else
 	$(SNAKEMAKE) results/reproduction.pdf
 endif
-	@ls results/reproduction.pdf results/supplement.pdf results/letters/*.pdf
+	@ls results/reproduction.pdf results/letters/*.pdf
 
 archive: $(READY) ## put a run into one file, results/archive.zip; dpbandits verify checks it
 	$(SNAKEMAKE) results/archive.zip

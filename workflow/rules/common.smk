@@ -23,7 +23,6 @@ from dpbandits.reproduction.ledger.formal import THEOREMS
 from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.publish import published_since
-from dpbandits.reproduction.plots.plaintext import plain
 
 STARTED = time.time()
 # for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
@@ -101,16 +100,8 @@ def tables_of(notebook):
     return [results(folder, notebook[0], f"{name}.csv") for folder, name in sorted(read)]
 
 
-def reported(path, paper, title, shown):
-    """An output that Snakemake's report shows under its paper."""
-    package = papers()[paper].package.rpartition(".")[2] if paper else ""
-    category = f"{paper.upper()} ({package})" if paper else "Claims"
-    return report(path, category=category, labels={"title": plain(title), "shown": shown})
-
-
 def figure_files(figure):
-    """The files of a figure; the report shows its PNG and its data."""
+    """The files of a figure; Snakemake's own report (snakemake --report) shows its PNG."""
     files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
-    for suffix, shown in (("png", "figure"), ("csv", "data")):
-        files[suffix] = reported(files[suffix], figure.paper, figure.title, shown)
+    files["png"] = report(files["png"], category=figure.paper.upper())
     return [*files.values()]

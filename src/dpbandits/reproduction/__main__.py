@@ -106,16 +106,15 @@ def publish(out: str, config: dict) -> None:
     write_text(text, out)
 
 
-def report(out: str, made: list[str], config: dict) -> None:
-    """Write one HTML page, with Snakemake's own report inside."""
-    from dpbandits.reproduction.report.inner import snakemake_report
+def report(out: str, config: dict) -> None:
+    """Write one HTML page of the whole run."""
     from dpbandits.reproduction.report.page import build
 
-    write_text(build(Plan(config), snakemake_report(config, made)), out)
+    write_text(build(Plan(config)), out)
 
 
 def paper(out: str, ledger: str, config: dict) -> None:
-    """Write the article, and in the same folder its supplement and the letters to the authors."""
+    """Write the article, and in the same folder the letters to the authors."""
     from dpbandits.reproduction.pdf.build import build
 
     build(Path(ledger), Path(out).parent, list(Plan(config).papers))

@@ -1,4 +1,4 @@
-"""The points of a claim's plot: measured values, and what the statement allows at each.
+"""The points of a claim: measured values, and what the statement allows at each.
 
     points([0.5, 1, 2], losses, at_most=[0.5, 1, 2], axes=("eps", "privacy loss"), log="xy")
     curves(table, "t", z=5, at_most="bound", series="ε = {epsilon:g}", axes=("t", "regret"))
@@ -101,6 +101,24 @@ def _above(frame: pd.DataFrame, limit: str) -> pd.Series:
 
 def _below(frame: pd.DataFrame, limit: str) -> pd.Series:
     return frame[limit] - frame["high"] > ROUNDING * frame[limit].abs()
+
+
+def largest_ratio(parts: Sequence[pd.DataFrame]) -> float:
+    """The largest ratio of the true value to what the statement allows, at a point beyond it (of a
+    lower bound: of what it demands to the true value); inf where 0 or less is allowed.
+
+    Finite ratios come first: a curve may pass through points at which 0 is allowed. NaN if no point
+    is beyond.
+    """
+    ratios = [np.nan]
+    for part in parts:
+        beyond = part[part["beyond"]]
+        above = beyond[_above(beyond, "at_most")]
+        below = beyond[_below(beyond, "at_least")]
+        for over, under in ((above["low"], above["at_most"]), (below["at_least"], below["high"])):
+            ratios += [o / u if u > 0 else np.inf for o, u in zip(over, under, strict=True)]
+    finite = [ratio for ratio in ratios if np.isfinite(ratio)]
+    return max(finite) if finite else max(ratios[1:], default=np.nan)
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

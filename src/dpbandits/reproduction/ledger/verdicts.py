@@ -5,18 +5,20 @@ points of its plot (ledger.points) and the certificate of a refutation.
 """
 
 import re
+from math import isnan
 from typing import Any, Literal, get_args
 
 from pydantic import field_validator, model_validator
 
 from dpbandits.core.models import Model
+from dpbandits.reproduction.ledger.points import largest_ratio
 
 VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable"]
 VERDICTS = get_args(VerdictName)
 COLUMNS = (
     "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
-    "bound", "slack", "verdict", "severity", "cause", "supremum", "confidence", "evidence",
-    "counterexample", "proof_step", "repaired", "repaired_verdict", "repaired_method",
+    "bound", "slack", "verdict", "severity", "cause", "ratio", "supremum", "confidence",
+    "evidence", "counterexample", "proof_step", "repaired", "repaired_verdict", "repaired_method",
     "tightness", "certificate",
 )  # fmt: skip
 PRINTED = "printed"
@@ -74,6 +76,12 @@ class Verdict(Reading):
     certificate: dict[str, Any] | None = None  # the content of certificates/ID[.READING].json
     points: tuple[Any, ...] = ()  # tables of ledger.points: the plot, which is not in the ledger
 
+    @property
+    def ratio(self) -> str:
+        """Of a refuted row: the largest ratio found of the true value to what is allowed."""
+        ratio = largest_ratio(self.points) if self.verdict == "violated" else float("nan")
+        return "" if isnan(ratio) else f"{ratio:.4g}"
+
     @field_validator("evidence", "points", mode="before")
     @classmethod
     def _accept_one_or_many(cls, value):
@@ -130,6 +138,7 @@ def row(claim, verdict: Verdict) -> dict[str, str]:
         "neighbours": claim.neighbours,
         "evidence": ";".join(verdict.evidence),
         "certificate": certificate,
+        "ratio": verdict.ratio,
     }
     return {column: values[column] for column in COLUMNS}
 

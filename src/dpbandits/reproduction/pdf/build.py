@@ -1,13 +1,12 @@
-"""The article, its supplement and a letter per paper, from the ledger and the figures (Typst).
+"""The article and a letter per paper, from the ledger and the figures (Typst).
 
-results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The prose is in the
-templates (*.typ) and in texts.toml; each count and measured number is computed here. Equal inputs
-give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
+results/reproduction.pdf, results/letters/KEY.pdf. The prose is in the templates (*.typ) and in
+report/texts.toml; each count and measured number is computed here. Equal inputs give equal bytes:
+fonts are Typst's own, and the only date is that of texts.toml.
 """
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,9 +31,9 @@ from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.plots.figures import Figure
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES
+from dpbandits.reproduction.report.sentences import TEXTS
 
 HERE = Path(__file__).parent
-TEXTS = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
 SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
 SIZES = (11.2, 10.8, 10.4, 10, 9.6, 9.2, 8.8, 8.4, 8)  # font sizes to try for a letter, in points
 METHODS = get_args(Method)
@@ -53,12 +52,11 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
     drawn = [
         describe(figure, folder)
         for figure in figures().values()
-        if (folder / f"{figure.name}.png").is_file()
+        if (folder / f"{figure.name}.pdf").is_file()
     ]
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
     data = contents(rows, drawn, keys)
     typeset("article", data, folder, out / "reproduction.pdf")
-    typeset("supplement", data, folder, out / "supplement.pdf")
     for paper in data["papers"]:
         letter(data | {"paper": paper}, folder, out / f"letters/{paper['key']}.pdf")
 
@@ -195,14 +193,14 @@ def _row(values: Row) -> Row:
 
 
 def describe(figure: Figure, folder: Path) -> dict:
-    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf or .png."""
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf."""
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
     texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
     return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,
         "claim": figure.folder == "claims",
-        "file": f"{figure.name}.{figure.suffixes[0]}",
+        "file": f"{figure.name}.pdf",
         "alt": figure.alt,
     }
 

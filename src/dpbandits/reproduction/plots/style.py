@@ -16,53 +16,62 @@ from dpbandits.reproduction.papers import papers
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMN_WIDTH = 3.4  # inches per panel
+WIDTHS = {"full": 1156, "half": 555}  # of figures on the page, in CSS pixels
+PIXELS = 100  # CSS pixels per inch of a figure: a text of 7.2 points is 10 pixels high
 BLACK = "0.1"  # of lines
 
 
 @cache
 def use_style() -> None:
-    """Set matplotlib's defaults: small sans serif type, embedded TrueType, light grid, no frame."""
+    """Set matplotlib's defaults: sans serif type, embedded TrueType, light grid, no frame."""
     import matplotlib
 
     if not os.environ.get("MPLBACKEND"):
         matplotlib.use("agg")
-    import seaborn
-
     rc = {
-        "font.size": 8,
-        "axes.titlesize": 8,
-        "axes.labelsize": 8,
-        "legend.fontsize": 7,
-        "xtick.labelsize": 7,
-        "ytick.labelsize": 7,
-        "lines.linewidth": 1.3,
+        "font.family": "DejaVu Sans",
+        "font.size": 8.6,
+        "axes.titlesize": 9.2,
+        "axes.labelsize": 8.6,
+        "legend.fontsize": 8.4,
+        "xtick.labelsize": 8,
+        "ytick.labelsize": 8,
+        "lines.linewidth": 1.4,
+        "lines.markersize": 4,
+        "axes.axisbelow": True,
+        "axes.edgecolor": "0.3",
         "axes.grid": True,
-        "grid.alpha": 0.25,
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "figure.dpi": 100,
-        "savefig.dpi": 200,
+        "grid.color": "0.85",
+        "grid.linewidth": 0.6,
+        "xtick.color": "0.2",
+        "ytick.color": "0.2",
+        "figure.dpi": PIXELS,
+        "savefig.dpi": 2 * PIXELS,
+        "legend.frameon": False,
+        "figure.constrained_layout.w_pad": 0.05,
+        "figure.constrained_layout.h_pad": 0.05,
         "pdf.fonttype": 42,
         "text.hinting": "none",  # with hinting the width of text depends on the resolution
         "svg.hashsalt": "dpbandits",
     }
-    seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans", rc=rc)
+    matplotlib.rcParams.update(rc)
 
 
 def panels(
-    rows: int, columns: int, *, height: float = 2.5, width: float = COLUMN_WIDTH,
+    rows: int = 1, columns: int = 1, *, width: str = "full", height: float = 2.6,
     x: str = "", y: str = "", **options,
 ):  # fmt: skip
     """A figure with rows x columns axes: (figure, axes of shape (rows, columns)).
 
-    height, width: of one panel, in inches. x, y: labels of the lowest and of the leftmost axes.
-    options: for matplotlib.pyplot.subplots.
+    width: of the figure, a name in WIDTHS. height: of one panel, in hundreds of pixels. x, y:
+    labels of the lowest and of the leftmost axes. options: for matplotlib.pyplot.subplots.
     """
     use_style()
     import matplotlib.pyplot as plt
 
-    size = (width * columns, height * rows)
+    size = (WIDTHS[width] / PIXELS, height * rows)
     options |= {"figsize": size, "squeeze": False, "layout": "constrained"}
     figure, axes = plt.subplots(rows, columns, **options)
     for ax in axes[-1]:
@@ -131,6 +140,16 @@ def epsilon_name(epsilon: float) -> str:
     return "ε = ∞" if math.isinf(epsilon) else f"ε = {epsilon:g}"
 
 
+def curve_name(column: str, value: Any) -> str:
+    """The name of a curve or panel, by the column of a table that tells it from others."""
+    return epsilon_name(float(value)) if column == "epsilon" else named(str(value))
+
+
+def curve_look(column: str, value: Any) -> dict[str, Any]:
+    """Colour, dash and marker of a curve, by the column of a table that tells it from others."""
+    return epsilon_look(float(value)) if column == "epsilon" else look(str(value))
+
+
 PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
 SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca rlhf"
 PARTS |= {part: part.upper() for part in SHORT.split()}
@@ -154,27 +173,29 @@ def named(text: str) -> str:
 
 
 def band(
-    axes,
-    data: "pd.DataFrame",
-    x: str,
-    label: str,
-    style: dict[str, Any] | None = None,
-    *,
-    series: str = "",
-) -> None:
-    """Draw the mean against `x` with its 95% interval, from the columns mean, low, high of a table.
+    axes, data: "pd.DataFrame", x: str, label: str = "", style: dict[str, Any] | None = None, *,
+    series: str = "", y: str = "mean", low: str = "low", high: str = "high", privacy: bool = True,
+) -> None:  # fmt: skip
+    """Draw a curve against `x` with its interval, from columns of a table, one row per point.
 
-    axes: of matplotlib. data: one row per point. x: name of a column. label: for the legend; "" if
-    another panel has it. series: the name of the algorithm, if it is not the label. A series that
-    does not have the stated epsilon is dashed, and its label says so.
+    label: for the legend; "" if another panel has it. series: the name of the algorithm, if it is
+    not the label. A series that does not have the stated epsilon is dashed, and its label says so,
+    unless the title of the panel does (privacy=False).
     """
     series = series or label
     style = dict(style or look(series))
     if series in not_private():
         style["linestyle"] = "--"
-        label = label and f"{label} (not private: real ε {not_private()[series]})"
+        if privacy and label:
+            label = f"{named(label)} ({privacy_of(series)})"
     data = data.sort_values(x)
     every = max(1, len(data) // 8)
-    (line,) = axes.plot(data[x], data["mean"], label=label, ms=3, markevery=every, **style)
-    line.set_gid(series)  # for captions, interactive plots and tests
-    axes.fill_between(data[x], data["low"], data["high"], color=style["color"], alpha=0.2, lw=0)
+    (line,) = axes.plot(data[x], data[y], label=named(label), markevery=every, **style)
+    line.set_gid(series)  # for tests
+    if low in data and high in data:
+        axes.fill_between(data[x], data[low], data[high], color=style["color"], alpha=0.18, lw=0)
+
+
+def privacy_of(series: str) -> str:
+    """How private a series is that does not have the stated epsilon."""
+    return f"not private: real ε {not_private()[series]}"

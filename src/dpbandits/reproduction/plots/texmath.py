@@ -1,7 +1,7 @@
 r"""A parser for the TeX formulas of statements.
 
-It gives a tree of nodes, from which plots.plaintext writes Unicode, report.mathml MathML and
-pdf.markup Typst. A node has a kind, a text and parts:
+It gives a tree of nodes, from which plots.plaintext writes Unicode and pdf.markup Typst. A node has
+a kind, a text and parts:
 
     row       parts in order                      letter    one letter, greek or latin, or ∞, ∇
     number    digits, point, thousands, e+06       sign      operator, relation, bracket, comma
@@ -44,7 +44,7 @@ _SPACES = {",", ";", ":", "!", " ", "quad", "qquad"}
 _NOTHING = {"big", "Big", "bigl", "bigr", "displaystyle"}
 _LETTERS = set("∞∇ℓ∂⊤")
 _FORMULA = re.compile(r"\$([^$\n]+)\$")
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Node:
 @cache
 def parse(formula: str) -> Node:
     """The tree of a formula without its dollars."""
-    return _row(_TOKEN.findall(formula), "")
+    return _row(TOKEN.findall(formula), "")
 
 
 def replaced(text: str, show, between=str) -> str:

@@ -1,4 +1,4 @@
-"""What FL's figures share: a panel per preset, published values as rings.
+"""What FL's figures share: the names of presets, published form, and panels by epsilon.
 
 Every curve with an epsilon says how private it is: certified private ones are solid, the others
 dashed, with their real epsilon in the legend or in the panel's title.
@@ -8,18 +8,13 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.statistics import NORMAL_95
-from dpbandits.reproduction.plots.style import (
-    band,
-    epsilon_look,
-    epsilon_name,
-    look,
-    not_private,
-    panels,
-)
+from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.plots.figures import Plot
+from dpbandits.reproduction.plots.style import band, epsilon_look, look, not_private, privacy_of
 from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {
-    "fliphat-released": "released (selection noise reused)",
+    "fliphat-released": "released, noise reused",
     "fliphat-fresh": "released, fresh noise",
     "fliphat-printed": "printed constants",
     "fliphat-corrected": "corrected",
@@ -30,15 +25,18 @@ SERIES = {
 # Proved where contexts are clipped, or only their signs are read: docs/proofs/FL.md, B and C, and
 # the accountant of `corrected`. jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
 PRIVATE = "certified (ε, δ)-private"
+RELEASED = "fliphat-released"
 FREE = "ε = ∞"  # a curve that promises nothing
 REFERENCE = {
     name: look(name) | {"linestyle": dash, "marker": None}
     for name, dash in (("random-arm", ":"), ("sa-lasso", "-."))
 }
+REFERENCE_NAMES = {"random-arm": "random-arm", "sa-lasso": "sa-lasso (no privacy)"}
+ENDS = {"low": "low", "high": "high"}
 
 
 def instance(*keys: str) -> str:
-    """Parameters of the default setting, that of the released experiments, for a caption."""
+    """Parameters of the default setting, that of the released experiments."""
     signs = {"d": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ"}
     signs |= {"sigma": "σ", "delta": "δ"}
     return ", ".join(f"{signs[key]} = {getattr(SparseSetting(), key):g}" for key in keys)
@@ -46,82 +44,72 @@ def instance(*keys: str) -> str:
 
 def privacy_label(series: str) -> str:
     """How private a series is, for legends and titles."""
-    return f"not private: real ε {not_private()[series]}" if series in not_private() else PRIVATE
+    return privacy_of(series) if series in not_private() else PRIVATE
 
 
-def at_epsilons(values: pd.Series) -> str:
-    """Values with their epsilons, the index of the series, for a sentence."""
-    return ", ".join(f"{value:.2f} (ε={epsilon:g})" for epsilon, value in values.items())
+def by_epsilon(x: str, **labels) -> Plot:
+    """The published form: one panel, a curve per epsilon, of the released constants."""
+    return Plot(x, "mean", **ENDS, curve="epsilon", **labels)
 
 
-def preset_panels(data: pd.DataFrame, x: str, y: str, strip: str = ""):
-    """A figure, and (series, axes, its rows, strip) for each panel.
-
-    The three series that are not private are above, the four that are below. With a label for it,
-    there is a strip of axes below each of the three; else it is None.
-    """
-    rows = {"height_ratios": [3, 1.2, 3], "sharey": "row"} if strip else {"sharey": True}
-    figure, axes = panels(2 + bool(strip), 4, height=2.6, width=2.7, sharex=True, x=x, y=y, **rows)
-    for ax in axes[:-1, 3]:
-        ax.set_axis_off()
-    strips = [*axes[1, :3]] if strip else [None] * 3
-    if strip:
-        axes[1, 0].set_ylabel(strip)
-    places = []
-    for ax, strip_ax, (series, title) in zip(
-        [*axes[0, :3], *axes[-1]], strips + [None] * 4, SERIES.items(), strict=True
-    ):
-        ax.set_title(f"{title}\n{privacy_label(series)}", fontsize=7.5)
-        places.append((series, ax, data[data["algorithm"] == series], strip_ax))
-    return figure, places
+def by_preset(x: str, **labels) -> Plot:
+    """A panel per epsilon, a curve per preset."""
+    return Plot(x, "mean", **ENDS, curve="algorithm", panel="epsilon", **labels)
 
 
-def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str = "") -> None:
-    """One line with its band per epsilon; `preset` is named where no panel's title does.
-
-    Where the title says how private they are, the private curves alone are in the legend.
-    """
-    series = series or rows["algorithm"].iloc[0]
-    for epsilon, own in rows.groupby("epsilon", sort=True):
-        label = ", ".join(filter(None, (epsilon_name(epsilon), preset)))
-        label = label if preset or series not in not_private() else ""
-        named = FREE if np.isinf(epsilon) else series
-        band(ax, own, x, label, epsilon_look(epsilon), series=named)
+def published_form(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | None = None):
+    """The released constants at each epsilon, with the curves that have none: (figure, axes)."""
+    own = data[data["algorithm"] == RELEASED].sort_values("epsilon")
+    canvas, axes = curves(own, plot, width="half", height=4, series=RELEASED)
+    ax = axes[""]
+    ax.set_title(f"released constants ({privacy_label(RELEASED)})")
+    if references is not None:
+        _draw_references(ax, references, plot.x)
+    return canvas, ax
 
 
-def at_ends(ax, rows: pd.DataFrame, x: str, text_of) -> None:
-    """`text_of(epsilon, rows)` beside the last point of each epsilon's line, right of the frame."""
-    ends = sorted(
-        (own["mean"].iloc[-1], epsilon, text_of(epsilon, own))
-        for epsilon, own in rows.sort_values(x).groupby("epsilon")
-    )
-    low, high = ax.get_ylim()
-    gap, heights = 0.085 * (high - low), []
-    for y, *_ in ends:  # keep a gap from the text below, then move all below the frame's top
-        heights.append(max(y, heights[-1] + gap) if heights else y)
-    for i, (_, epsilon, text) in enumerate(ends):
-        height = min(heights[i], high - gap * (len(ends) - 1 - i))
-        place = {"xycoords": ax.get_yaxis_transform(), "fontsize": 6, "va": "center"}
-        ax.annotate(text, (1.01, height), color=epsilon_look(epsilon)["color"], **place)
+def preset_panels(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | None = None, **more):
+    """A panel per epsilon, a curve per preset, and those without epsilon: (figure, axes)."""
+    order = [*SERIES, *REFERENCE]
+    own = data[np.isfinite(data["epsilon"]) & data["algorithm"].isin(SERIES)]
+    own = own.sort_values(by="algorithm", key=lambda names: names.map(order.index), kind="stable")
+    own = own.sort_values("epsilon", kind="stable")
+    columns = min(3, own["epsilon"].nunique())
+    options = {"height": 3.1, "names": SERIES, "columns": columns} | more
+    canvas, axes = curves(own, plot, **options)
+    for ax in axes.values() if references is not None else ():
+        _draw_references(ax, references, plot.x)
+    return canvas, axes
 
 
-def overlay(ax, points: pd.DataFrame, x: str) -> None:
+def _draw_references(ax, references: pd.DataFrame, x: str) -> None:
+    for name, style in REFERENCE.items():
+        rows = references[references["algorithm"] == name]
+        band(ax, rows, x, REFERENCE_NAMES[name], style, series=name)
+
+
+def overlay(ax, points: pd.DataFrame, x: str, color: str = "") -> None:
     """Published means with 95% bars, as open rings."""
     for epsilon, own in points.groupby("epsilon"):
-        ax.errorbar(
-            own[x], own["mean"], yerr=NORMAL_95 * own["sem"], fmt="o", markersize=4.5, lw=0.8,
-            markerfacecolor="none", color=epsilon_look(epsilon)["color"], zorder=5,
-        )[0].set_gid("fliphat-released")  # fmt: skip
-    ring = {"markersize": 4.5, "color": "#666666", "markerfacecolor": "none"}
-    ax.plot([], [], "o", label=f"published ({privacy_label('fliphat-released')})", **ring)
+        ring = {"mfc": "none", "ms": 6, "zorder": 6, "ls": "", "marker": "o", "elinewidth": 1}
+        color_of_ring = color or epsilon_look(epsilon)["color"]
+        error = NORMAL_95 * own["sem"]
+        ax.errorbar(own[x], own["mean"], yerr=error, color=color_of_ring, **ring)[0].set_gid(
+            RELEASED
+        )
+    ring = {"ms": 6, "color": color or "#666666", "mfc": "none"}
+    ax.plot([], [], "o", label=f"published means ({privacy_label(RELEASED)})", **ring)
 
 
-def residual_strip(ax, both: pd.DataFrame, x: str) -> None:
-    """Rings about 0, linear within five standard errors; shaded: within two."""
-    ax.axhspan(-2, 2, color="#999999", alpha=0.25, lw=0, label="within two standard errors")
-    ax.axhline(0, color="#666666", lw=0.8)
-    for epsilon, own in both.groupby("epsilon"):
-        ax.plot(own[x], own["z"], ms=3, mfc="none", **epsilon_look(epsilon) | {"linestyle": ""})
-    ax.set_yscale("symlog", linthresh=5, linscale=1.5)
-    ax.set_yticks([-100, -5, 0, 5, 100], ["-100", "-5", "0", "5", "100"])
-    ax.set_yticks([], minor=True)
+def share_of_random(data: pd.DataFrame, idle: float) -> pd.DataFrame:
+    """A table of regret over a random arm's: a row per preset, a column per epsilon."""
+    own = data[data["algorithm"].isin(SERIES) & np.isfinite(data["epsilon"])]
+    table = own.pivot_table(index="algorithm", columns="epsilon", values="mean") / idle
+    return named_presets(table, "regret / random arm's at ε")
+
+
+def named_presets(table: pd.DataFrame, corner: str) -> pd.DataFrame:
+    """A table with presets by their names as rows and values of epsilon as columns."""
+    table = table.reindex([name for name in SERIES if name in table.index])
+    table.columns = [f"{column:g}" for column in table.columns]
+    return table.rename(index=SERIES).rename_axis(corner).reset_index()

@@ -1,10 +1,12 @@
 """FL's figures of regret over long horizons: by margin, and episode by episode."""
 
+import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.fl.figures.layout import FREE, at_epsilons, epsilon_bands
+from dpbandits.reproduction.fl.figures.layout import ENDS, FREE, RELEASED, privacy_label
 from dpbandits.reproduction.fl.summaries import late_growth
-from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import band, panels
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
@@ -14,6 +16,8 @@ _MARGINS = {
     "alpha-1": "α = 1 (gap uniform)",
     "alpha-inf": "α = ∞ (gap 1)",
 }
+MARGIN = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x_label="rounds t",
+              y_label="regret")  # fmt: skip
 
 
 @figure(
@@ -22,31 +26,44 @@ _MARGINS = {
     title="Regret by margin exponent",
     paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
     alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
-    "ε, one more for steps run to convergence.",
+    "ε of the released constants, one more for steps run to convergence, and growth like √T and "
+    "ln T.",
+    plot=MARGIN,
 )
 def margin(tables) -> Drawing:
     data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
-    data = data[data["metric"] == "regret"]
-    canvas, axes = panels(2, 2, height=2.6, sharex=True, x="rounds t", y="regret")
-    text, late = [], []
-    for ax, kind in zip(axes.flat, _MARGINS, strict=True):
-        rows = data[data["setting"] == kind]
-        converged = rows[rows["algorithm"] == "fliphat-converged"]
-        released = rows[rows["algorithm"] == "fliphat-released"]
-        epsilon_bands(ax, released, "t", preset="released")
-        band(ax, converged, "t", "ε = ∞, M = ln(1 + N b²), η = 0.15", _CONVERGED, series=FREE)
-        ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
-        growth = [late_growth(rows, series) for series in ("fliphat-released", "fliphat-converged")]
-        late.append(round(growth[1][0], 2) + 0)
-        text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
+    data = data[(data["metric"] == "regret") & (data["t"] >= 10)]
+    released = data[data["algorithm"] == RELEASED].sort_values("epsilon", kind="stable")
+    order = pd.concat([released[released["setting"] == kind] for kind in _MARGINS])
+    said = privacy_label(RELEASED)
+    canvas, axes = curves(order, MARGIN, columns=4, height=4.4, series=RELEASED,
+                          titles=lambda kind: f"{_MARGINS[kind]}\n{said}")  # fmt: skip
+    rows = []
+    for kind, ax in axes.items():
+        own = data[data["setting"] == kind]
+        converged = own[own["algorithm"] == "fliphat-converged"]
+        band(ax, converged, "t", "ε = ∞, run to convergence", _CONVERGED, series=FREE)
+        t = np.geomspace(100, own["t"].max())
+        for growth, name, dash in ((np.sqrt(t), "√T", ":"), (np.log(t), "ln T", "--")):
+            y = 0.4 * own["mean"][own["t"] <= 100].max() * growth / growth[0]
+            ax.plot(t, y, color="0.5", ls=dash, lw=1.2, label=f"growth like {name}")
+        late = [late_growth(own, series)[0] for series in (RELEASED, "fliphat-converged")]
+        rows.append([_MARGINS[kind], *(round(value, 2) + 0 for value in late)])
+    names = ["exponent of T at ε = ∞, last four episodes", "released", "run to convergence"]
+    table = pd.DataFrame(rows, columns=names)
+    low, high = table.iloc[:, 2].min(), table.iloc[:, 2].max()
     return Drawing(
-        canvas,
-        data,
-        "Exponent of T, fitted to the last four episodes at ε = ∞, for the released number of "
-        f"steps and for N-IHT run to convergence: {'; '.join(text)}. With one step from 0 the "
-        "estimate approaches a multiple of Σβ*, not β*, so the regret is eventually linear.",
-        finding=f"run to convergence its late exponents of T are {min(late)} to {max(late)}",
-    )
+        canvas, data,
+        f"Run to convergence, N-IHT's regret grows with exponents of T from {low} to {high}; with "
+        f"the released number of steps they are {table.iloc[:, 1].min()} to "
+        f"{table.iloc[:, 1].max()}.",
+        "with one step from 0 the estimate approaches a multiple of Σβ*, not β*, so that the "
+        "regret is eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15", table,
+    )  # fmt: skip
+
+
+PER_ROUND = Plot("t", "mean", **ENDS, curve="epsilon", panel="metric", log="x",
+                 x_label="end of the episode")  # fmt: skip
 
 
 @figure(
@@ -57,6 +74,7 @@ def margin(tables) -> Drawing:
     "estimate's error.",
     alt="Mean regret per round, left, and cosine of the estimate with the signal, right, against "
     "the end of the episode, a line per ε.",
+    plot=PER_ROUND,
 )
 def regret_by_episode(tables) -> Drawing:
     table = tables("margin")
@@ -66,18 +84,22 @@ def regret_by_episode(tables) -> Drawing:
     paid = regret["mean"] - regret.groupby("epsilon")["mean"].shift(fill_value=0)
     regret["mean"] = regret["low"] = regret["high"] = paid / (regret["t"] - before)
     regret["metric"] = "regret per round"
-    cosine = table[table["metric"] == "cosine"]
-    canvas, axes = panels(1, 2, sharex=True, x="end of episode")
-    epsilon_bands(axes[0, 0], regret, "t", preset="released")
-    epsilon_bands(axes[0, 1], cosine, "t", preset="released")
-    axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round")
-    axes[0, 1].set(ylabel="cosine(estimate, β*)")
+    cosine = table[table["metric"] == "cosine"].assign(metric="cosine of the estimate and β*")
+    data = pd.concat((regret, cosine), ignore_index=True).sort_values("epsilon", kind="stable")
+    data = data.sort_values("metric", ascending=False, kind="stable")
+    canvas, grid = panels(1, 2, height=3.4, x=PER_ROUND.x_label)
+    axes = dict(zip(data["metric"].unique(), grid[0], strict=True))
+    said = f"released constants ({privacy_label(RELEASED)})"
+    curves(data, PER_ROUND, axes=axes, series=RELEASED, titles=lambda metric: f"{metric}, {said}")
+    axes["regret per round"].set_yscale("log")
     end = table["t"].max()
     early = end // 16
     total = table[table["metric"] == "regret"]
     paid_early = total[total["t"] <= early].groupby("epsilon")["mean"].max()
     shares = paid_early / total.groupby("epsilon")["mean"].max()
-    data = pd.concat((regret.drop(columns=["sem", "low", "high"]), cosine), ignore_index=True)
-    text = f"Share of the regret after {end} rounds that is incurred in the first {early}: "
-    finding = f"the first {early} of {end} rounds incur {shares.min():.0%} to {shares.max():.0%}"
-    return Drawing(canvas, data, f"{text}{at_epsilons(shares)}.", finding=finding)
+    return Drawing(
+        canvas, data,
+        f"The first {early:,} of {end:,} rounds bring {shares.min():.0%} to {shares.max():.0%} of "
+        "the regret.",
+        table=pd.DataFrame({"ε": shares.index, "share of the regret": shares.to_numpy()}),
+    )  # fmt: skip

@@ -1,120 +1,168 @@
-"""FL's figures of the paper, each under the presets of FLIPHAT and with dp-signs."""
+"""FL's figures of the paper: each as published, then under every preset of FLIPHAT and dp-signs."""
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.statistics import chi_square, slope
 from dpbandits.reproduction.fl.figures.layout import (
-    REFERENCE,
+    RELEASED,
     SERIES,
-    at_ends,
-    at_epsilons,
-    epsilon_bands,
+    by_epsilon,
+    by_preset,
+    named_presets,
     overlay,
     preset_panels,
-    residual_strip,
+    published_form,
+    share_of_random,
 )
 from dpbandits.reproduction.fl.published import published
-from dpbandits.reproduction.fl.summaries import (
-    against_published,
-    in_logarithms,
-    log_slopes,
-    residuals,
-)
+from dpbandits.reproduction.fl.summaries import in_logarithms, log_slopes, residuals
 from dpbandits.reproduction.plots.figures import Drawing, figure
-from dpbandits.reproduction.plots.style import BLACK, band
+from dpbandits.reproduction.plots.style import BLACK
 
 OF_THE_PAPER = ("fliphat-released", "fliphat-fresh", "fliphat-printed", "fliphat-corrected")
-DOTTED = {"color": BLACK, "ls": ":", "lw": 0.9}
+DOTTED = {"color": BLACK, "ls": ":", "lw": 1.1}
+PRESETS = "each preset of FLIPHAT"
+DESCRIBED = "a panel per ε, a line with a 95% band per preset."
 
 
-def _horizon(tables, setting: str) -> Drawing:
-    data = tables("horizon")
-    data = data[(data["metric"] == "regret") & (data["setting"] == setting)]
-    canvas, places = preset_panels(data, "rounds t", "regret R(t)")
-    for _, ax, rows, _ in places:
-        epsilon_bands(ax, rows, "t")
-        for name, style in REFERENCE.items():
-            band(ax, data[data["algorithm"] == name], "t", name, style)
-        ax.set_yscale("log")
-        ax.set_ylim(data["mean"][data["t"] > data["t"].max() / 50].min() / 2, None)
-    last = data[data["t"] == data["t"].max()]
+def _over_time(file: str, setting: str, title: str, says: str) -> None:
+    labels = {"x_label": "rounds t", "y_label": "regret R(t)"}
+    plain, grid = by_epsilon("t", **labels), by_preset("t", log="y", **labels)
+    about = {"reads": ("horizon",), "paper_says": says}
+
+    def read(tables) -> pd.DataFrame:
+        data = tables("horizon")
+        return data[(data["metric"] == "regret") & (data["setting"] == setting)]
+
+    @figure(
+        f"fl/{file}",
+        **about,
+        title=title,
+        alt="Regret against rounds for the released constants, a line with a 95% band per ε; "
+        "dotted and dash-dotted: a random arm and SA-Lasso, which are not private.",
+        width="half",
+        plot=plain,
+    )
+    def as_published(tables) -> Drawing:
+        data = read(tables)
+        canvas, _ = published_form(data, plain, data)
+        data = data[data["algorithm"].isin([RELEASED, "random-arm", "sa-lasso"])]
+        shares = _shares(data)
+        own = shares[shares["algorithm"] == RELEASED].set_index("epsilon")["mean"]
+        return Drawing(
+            canvas, data,
+            f"After {data['t'].max():,} rounds the regret is {own.iloc[0]:.0%} of a random arm's "
+            f"at ε = {own.index[0]:g} and {own.iloc[-1]:.0%} at ε = {own.index[-1]:g}.",
+            table=_table(shares),
+        )  # fmt: skip
+
+    @figure(
+        f"fl/{file}_presets",
+        **about,
+        title=f"{title}: {PRESETS}",
+        alt=f"Regret on a logarithmic axis against rounds, {DESCRIBED}",
+        plot=grid,
+    )
+    def presets(tables) -> Drawing:
+        data = read(tables)
+        canvas, axes = preset_panels(data, grid, data)
+        low = data["mean"][data["t"] > data["t"].max() / 50].min() / 2
+        for ax in axes.values():
+            ax.set_ylim(low, None)
+        shares = _shares(data)
+        least = shares["epsilon"].min()
+        at = shares[shares["epsilon"] == least].set_index("algorithm")["mean"]
+        return Drawing(
+            canvas, data,
+            f"At ε = {least:g} the private presets have {at['dp-signs']:.0%} (dp-signs) to "
+            f"{at[PRIVATE_ONES].max():.0%} of a random arm's regret.",
+            table=_table(shares),
+        )  # fmt: skip
+
+
+PRIVATE_ONES = ["fliphat-corrected", "fliphat-zcdp", "fliphat-zcdp-clip", "dp-signs"]
+
+
+def _shares(data: pd.DataFrame) -> pd.DataFrame:
+    """Regret at the last round over that of a random arm."""
+    last = data[data["t"] == data["t"].max()].sort_values("epsilon")
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
-    shares = last.set_index(["algorithm", "epsilon"])["mean"] / idle
-    parts = [f"{title}: {at_epsilons(shares[series])}" for series, title in SERIES.items()]
-    least = shares.xs(last["epsilon"].min(), level="epsilon")
-    return Drawing(
-        canvas, data,
-        f"Regret at t = {int(data['t'].max())} as a share of the random arm's {idle:.0f}: "
-        f"{'; '.join(parts)}; sa-lasso {shares['sa-lasso'].iloc[0]:.2f}.",
-        finding=f"at ε = {last['epsilon'].min():g} corrected FLIPHAT has "
-        f"{least['fliphat-corrected']:.0%} of the random arm's regret, dp-signs "
-        f"{least['dp-signs']:.0%}",
-    )  # fmt: skip
+    return last.assign(mean=last["mean"] / idle)
 
 
-_OVER_TIME = (
-    "Regret on a logarithmic axis against rounds, a panel per preset, a line with a band per "
-    "ε; dotted and dash-dotted: a random arm and SA-Lasso, which are not private."
-)
+def _table(shares: pd.DataFrame) -> pd.DataFrame:
+    return share_of_random(shares, 1.0)
 
 
-@figure(
-    "fl/fig2_left",
-    reads=("horizon",),
-    title="Figure 2 left, Gaussian reward noise (the same as Figure 1 left)",
-    paper_says="Sublinear also at ε = 0.5, most clearly after t = 7500.",
-    alt=_OVER_TIME,
-)
-@figure(
-    "fl/fig1_left",
-    reads=("horizon",),
-    title="Figure 1 left, regret over time",
-    paper_says="Regret is sublinear and approaches the sparsity-agnostic bandit's as ε grows.",
-    alt=_OVER_TIME,
-)
-def fig1_left_and_fig2_left(tables) -> Drawing:
-    return _horizon(tables, "gaussian")
+_over_time(
+    "fig1_left", "gaussian", "Figure 1 left (and 2 left), regret over time",
+    "Regret is sublinear, also at ε = 0.5, and approaches the sparsity-agnostic bandit's as ε "
+    "grows.",
+)  # fmt: skip
+_over_time(
+    "fig2_right", "uniform", "Figure 2 right, uniform reward noise",
+    "Much the same as with Gaussian noise.",
+)  # fmt: skip
 
-
-@figure(
-    "fl/fig2_right",
-    reads=("horizon",),
-    title="Figure 2 right, uniform reward noise",
-    paper_says="Much the same as with Gaussian noise.",
-    alt=_OVER_TIME,
-)
-def fig2_right(tables) -> Drawing:
-    return _horizon(tables, "uniform")
+LN_D = {"x_label": "ln d", "y_label": "regret R(10,000)"}
+FIG1_RIGHT, FIG1_RIGHT_PRESETS = by_epsilon("ln_d", **LN_D), by_preset("ln_d", **LN_D)
+NEARLY_LINEAR = "R(T) is nearly linear in ln d; the legend gives the slope of R/100."
 
 
 @figure(
     "fl/fig1_right",
-    reads=("dimension", "dimension_private"),
+    reads=("dimension",),
     title="Figure 1 right, regret at T = 10,000 against ln d",
-    paper_says="R(T) is nearly linear in ln d; the legend gives the slope of R/100.",
-    alt="Regret against ln d, a panel per preset; a line with a band per ε.",
+    paper_says=NEARLY_LINEAR,
+    alt="Regret against ln d for the released constants, a line with a 95% band per ε; dotted: "
+    "fitted lines.",
+    width="half",
+    plot=FIG1_RIGHT,
 )
 def fig1_right(tables) -> Drawing:
+    data = tables("dimension")
+    data = data[data["algorithm"] == RELEASED].assign(ln_d=np.log(data["d"]))
+    canvas, ax = published_form(data, FIG1_RIGHT)
+    slopes = _slopes(data)
+    for row in slopes.itertuples():
+        _line(ax, data[data["epsilon"] == row.epsilon], "ln_d", row.slope)
+    ax.plot([], [], label="fitted line", **DOTTED)
+    texts = [f"{r.slope / 100:.1f} ± {r.sem / 100:.1f}" for r in slopes.itertuples()]
+    table = pd.DataFrame({"ε": slopes["epsilon"], "slope of R/100 on ln d": texts})
+    rising = (slopes["slope"] > 0).sum()
+    we_see = f"The regret rises with ln d for {rising} of {len(slopes)} values of ε."
+    return Drawing(canvas, data, we_see, table=table)
+
+
+@figure(
+    "fl/fig1_right_presets",
+    reads=("dimension", "dimension_private"),
+    title=f"Figure 1 right: {PRESETS}",
+    paper_says=NEARLY_LINEAR,
+    alt=f"Regret against ln d, {DESCRIBED}",
+    plot=FIG1_RIGHT_PRESETS,
+)
+def fig1_right_presets(tables) -> Drawing:
     data = pd.concat((tables("dimension"), tables("dimension_private")), ignore_index=True)
     data = data.assign(ln_d=np.log(data["d"]))
-    canvas, places = preset_panels(data, "ln d", "regret R(10,000)")
-    texts, slopes = [], []
-    for series, ax, rows, _ in places:
-        epsilon_bands(ax, rows, "ln_d")
-        fits = {}
-        for epsilon, line in rows.groupby("epsilon"):
-            fits[epsilon] = slope(*(line[c].to_numpy() for c in ("ln_d", "mean", "sem")))
-            _line(ax, line, "ln_d", fits[epsilon][0])
-        at_ends(ax, rows, "ln_d", lambda epsilon, _, fits=fits: f"{fits[epsilon][0]:.0f}")
-        slopes += [b for b, _ in fits.values()]
-        shown = (f"{b / 100:.1f} ± {sem / 100:.1f} (ε={e:g})" for e, (b, sem) in fits.items())
-        texts.append(f"{SERIES[series]}: {', '.join(shown)}")
-    places[0][1].plot([], [], label="fitted line, at the right its slope per ln d", **DOTTED)
-    rising = sum(b > 0 for b in slopes)
-    finding = f"slopes per ln d are positive for {rising} of {len(slopes)} lines"
-    text = f"Slopes of R/100 on ln d: {'; '.join(texts)}."
-    return Drawing(canvas, data, text, finding=finding)
+    canvas, _ = preset_panels(data, FIG1_RIGHT_PRESETS, columns=4)
+    slopes = _slopes(data)
+    table = (slopes.assign(slope=slopes["slope"] / 100)
+             .pivot(index="algorithm", columns="epsilon", values="slope"))  # fmt: skip
+    rising = (slopes["slope"] > 0).sum()
+    return Drawing(
+        canvas, data, f"The fitted slopes are positive for {rising} of {len(slopes)} lines.",
+        table=named_presets(table, "slope of R/100 on ln d at ε"),
+    )  # fmt: skip
+
+
+def _slopes(data: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for (series, epsilon), line in data.groupby(["algorithm", "epsilon"], sort=False):
+        fitted = slope(*(line[c].to_numpy() for c in ("ln_d", "mean", "sem")))
+        rows.append((series, float(epsilon), *fitted))
+    return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
 
 
 def _line(ax, rows: pd.DataFrame, x: str, slope: float) -> None:
@@ -123,83 +171,113 @@ def _line(ax, rows: pd.DataFrame, x: str, slope: float) -> None:
     ax.plot(rows[x], y, zorder=4, **DOTTED)
 
 
+LN_S = {"x_label": "ln s", "y_label": "ln R(10,000)"}
+FIG3_LEFT, FIG3_LEFT_PRESETS = by_epsilon("ln_s", **LN_S), by_preset("ln_s", **LN_S)
+SLOPES_SAID = (
+    "Poor below s*, best near it, then worse again with slopes 0.04, 0.14, 0.29, 0.37 in ln s."
+)
+
+
 @figure(
     "fl/fig3_left",
-    reads=("sparsity", "sparsity_others", "sparsity_private"),
+    reads=("sparsity",),
     title="Figure 3 left, regret at T = 10,000 against s, true s* = 10",
-    paper_says="Poor below s*, best near it, then worse again with slopes 0.04, 0.14, 0.29, 0.37 "
-    "(dotted, through the middle of our points).",
-    alt="ln regret against ln s, a panel per preset, a line with a band per ε; below the "
-    "upper three a strip of our slopes less the published ones in standard errors.",
+    paper_says=SLOPES_SAID,
+    alt="ln regret against ln s for the released constants, a line with a 95% band per ε; dotted: "
+    "the published slopes over s ≥ s*.",
+    width="half",
+    plot=FIG3_LEFT,
 )
 def fig3_left(tables) -> Drawing:
+    data = in_logarithms(tables("sparsity"))
+    data = data[data["algorithm"] == RELEASED]
+    canvas, ax = published_form(data, FIG3_LEFT)
+    both = log_slopes(data).merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
+    above = data[data["sparsity"] >= data["true_sparsity"]]
+    for row in both.itertuples():
+        _line(ax, above[above["epsilon"] == row.epsilon], "ln_s", row.slope_published)
+    ax.plot([], [], label="published slope, through the middle of our points", **DOTTED)
+    ax.axvline(np.log(data["true_sparsity"].iloc[0]), color="#999999", lw=0.9, label="s = s*")
+    ours = [f"{r.slope:.3f} ± {r.sem:.3f}" for r in both.itertuples()]
+    table = pd.DataFrame({"ε": both["epsilon"], "our slope": ours,
+                          "published": both["slope_published"]})  # fmt: skip
+    largest = (both["slope"] - both["slope_published"]).abs().max()
+    we_see = f"Our slopes over s ≥ s* are within {largest:.2g} of the published ones."
+    return Drawing(canvas, data, we_see, table=table)
+
+
+@figure(
+    "fl/fig3_left_presets",
+    reads=("sparsity", "sparsity_others", "sparsity_private"),
+    title=f"Figure 3 left: {PRESETS}",
+    paper_says=SLOPES_SAID,
+    alt=f"ln regret against ln s, {DESCRIBED}",
+    plot=FIG3_LEFT_PRESETS,
+)
+def fig3_left_presets(tables) -> Drawing:
     parts = [tables(name) for name in ("sparsity", "sparsity_others", "sparsity_private")]
     data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
-    labels = "ln s", "ln R(10,000)", "our slope less published\nin standard errors"
-    canvas, places = preset_panels(data, *labels)
-    slopes, printed = log_slopes(data), published("fig3_left").set_index("epsilon")["slope"]
-    for series, ax, rows, strip in places:
-        fitted = slopes[slopes["algorithm"] == series]
-        ours = fitted.set_index("epsilon")["slope"]
-        epsilon_bands(ax, rows, "ln_s")
-        ax.set_ylim(data["low"].min() - 0.2, data["high"].max() + 0.2)
-        ax.axvline(np.log(rows["true_sparsity"].iloc[0]), color="#999999", lw=0.8, label="s = s*")
-        if strip:
-            for epsilon, line in rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon"):
-                _line(ax, line, "ln_s", printed[epsilon])
-            both = against_published(fitted, rows["runs"].iloc[0])
-            side_by_side = np.linspace(*rows["ln_s"].quantile([0.2, 0.8]), len(both))
-            residual_strip(strip, both.assign(ln_s=side_by_side), "ln_s")
-        at_ends(ax, rows, "ln_s", lambda e, _, ours=ours: f"{ours[e]:z.2f} ({printed[e]:g})")
-    label = "published slope; at the right ours over s ≥ s* (published)"
-    places[0][1].plot([], [], label=label, **DOTTED)
-    released = slopes[slopes["algorithm"] == "fliphat-released"]
-    both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
-    text = ", ".join(
-        f"{r.slope:.3f} ± {r.sem:.3f} (published {r.slope_published:g}, ε={r.epsilon:g})"
-        for r in both.itertuples()
-    )
-    largest = (both["slope"] - both["slope_published"]).abs().max()
-    return Drawing(
-        canvas,
-        data,
-        f"Released slopes over s ≥ s*: {text}.",
-        "strips: one mark per ε, side by side",
-        finding=f"the released presets' slopes are within {largest:.2g} of the published ones",
-    )
+    canvas, axes = preset_panels(data, FIG3_LEFT_PRESETS, columns=4)
+    star = np.log(data["true_sparsity"].iloc[0])
+    for ax in axes.values():
+        ax.axvline(star, color="#999999", lw=0.9, label="s = s*")
+    table = log_slopes(data).pivot(index="algorithm", columns="epsilon", values="slope")
+    printed = published("fig3_left").set_index("epsilon")["slope"]
+    distance = (table - printed).abs().max(axis=1)
+    near = SERIES[distance.idxmin()]
+    we_see = f"The slopes of '{near}' are nearest to the published ones."
+    return Drawing(canvas, data, we_see, table=named_presets(table, "slope over s ≥ s* at ε"))
+
+
+ARMS = {"x_label": "number of arms K", "y_label": "regret R(10,000)"}
+FIG3_RIGHT, FIG3_RIGHT_PRESETS = by_epsilon("arms", **ARMS), by_preset("arms", **ARMS)
 
 
 @figure(
     "fl/fig3_right",
-    reads=("arms", "arms_others", "arms_private"),
+    reads=("arms",),
     title="Figure 3 right, regret at T = 10,000 against the number of arms",
-    paper_says="Sublinear in K. Rings: the published means with 95% bars, in every panel; below "
-    "the upper ones their distance from ours.",
-    alt="Regret against the number of arms, a panel per preset, with the published points, and "
-    "strips of published less simulated means in standard errors.",
+    paper_says="Sublinear in K.",
+    alt="Regret against the number of arms for the released constants, a line with a 95% band per "
+    "ε; rings: the published means.",
+    width="half",
+    plot=FIG3_RIGHT,
 )
 def fig3_right(tables) -> Drawing:
+    data, points = tables("arms"), published("fig3_right")
+    data = data[data["algorithm"] == RELEASED]
+    canvas, ax = published_form(data, FIG3_RIGHT)
+    overlay(ax, points, "arms")
+    fit, count, p = chi_square(residuals(points, data, "arms")["z"])
+    drawn = pd.concat([data, points.assign(algorithm="published", t=10000)], ignore_index=True)
+    we_see = f"The published means lie within the errors of ours (chi-square p = {p:.2g})."
+    if p < 0.01:
+        we_see = f"The published means lie beyond the errors of ours (chi-square p = {p:.2g})."
+    table = pd.DataFrame({"chi-square": [f"{fit:.0f}"], "points": [count], "p": [f"{p:.2g}"]})
+    return Drawing(canvas, drawn, we_see, table=table)
+
+
+@figure(
+    "fl/fig3_right_presets",
+    reads=("arms", "arms_others", "arms_private"),
+    title=f"Figure 3 right: {PRESETS}",
+    paper_says="Sublinear in K.",
+    alt=f"Regret against the number of arms, {DESCRIBED} Rings: the published means.",
+    plot=FIG3_RIGHT_PRESETS,
+)
+def fig3_right_presets(tables) -> Drawing:
     parts = [tables(name) for name in ("arms", "arms_others", "arms_private")]
     data, points = pd.concat(parts, ignore_index=True), published("fig3_right")
-    labels = "number of arms K", "regret R(10,000)", "published less ours\nin standard errors"
-    canvas, places = preset_panels(data, *labels)
-    top = data["high"].max()
-    texts, fits = [], {}
-    for series, ax, rows, strip in places:
-        epsilon_bands(ax, rows, "arms")
-        overlay(ax, points, "arms")
-        ax.set_ylim(-0.04 * top, 1.04 * top)
-        both = residuals(points, rows, "arms")
-        if strip:
-            residual_strip(strip, both, "arms")
-        if series in OF_THE_PAPER:
-            fits[series], count, p = chi_square(both["z"])
-            texts.append(f"{SERIES[series]}: {fits[series]:.0f} over {count} points (p = {p:.2g})")
-    data = pd.concat([data, points.assign(algorithm="published", t=10000)], ignore_index=True)
-    nearest = min(fits, key=fits.get)
-    return Drawing(
-        canvas,
-        data,
-        "Chi-square against the published points: " + "; ".join(texts) + ".",
-        finding=f"of the four presets '{SERIES[nearest]}' comes closest to the published means",
-    )
+    canvas, axes = preset_panels(data, FIG3_RIGHT_PRESETS, columns=4)
+    for epsilon, ax in axes.items():
+        overlay(ax, points[points["epsilon"] == epsilon], "arms", BLACK)
+    rows = []
+    for series in OF_THE_PAPER:
+        own = data[data["algorithm"] == series]
+        fit, count, p = chi_square(residuals(points, own, "arms")["z"])
+        rows.append({"preset": SERIES[series], "chi-square": fit, "points": count, "p": f"{p:.2g}"})
+    table = pd.DataFrame(rows)
+    nearest = table.loc[table["chi-square"].idxmin(), "preset"]
+    drawn = pd.concat([data, points.assign(algorithm="published", t=10000)], ignore_index=True)
+    we_see = f"Of the paper's presets '{nearest}' comes closest to the published means."
+    return Drawing(canvas, drawn, we_see, "chi-square: against the published means", table)

@@ -4,88 +4,107 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.statistics import ratio
-from dpbandits.reproduction.hu.summaries import growth_in_k
-from dpbandits.reproduction.plots.figures import Drawing, figure
-from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
+from dpbandits.reproduction.hu.summaries import growth_in_k, ratios_over
+from dpbandits.reproduction.plots.curves import curves, ticks_at
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import look
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 INSTANCES = (
-    "best mean 3/4, best action last; Δₘᵢₙ = 2^(1-K); doubling gaps: Δₘᵢₙ, 2 Δₘᵢₙ, 4 Δₘᵢₙ, ..., "
-    "1/2; equal gaps: all Δₘᵢₙ"
+    "best mean 3/4, best action last; the smallest gap is 2^(1-K); doubling gaps: each twice the "
+    "last, up to 1/2; equal gaps: all the smallest"
 )
+ENDS = {"low": "low", "high": "high"}
+CORRECTED = "rnm-ftnl-corrected"
+SWEEPS = Plot(
+    "value", "mean", **ENDS, curve="algorithm", panel="vary", log="xy",
+    y_label="regret / that of the corrected",
+)  # fmt: skip
 
 
 @figure(
     "hu/full_information",
-    title="Full information, regret over K, gap, ε and T",
+    title="Full information: regret over K, gap, ε and T",
     paper_says="RNM-FTNL has regret ln K/min(gap, ε), naive FTNL K ln K/ε where ε matters "
     "(Section 5).",
-    alt="Regret against K, gap, ε and T in four panels; solid with a band if the best action "
-    "is last, thin if it is first.",
+    alt="Regret divided by that of the corrected RNM-FTNL, a panel each against K, gap, ε and T, "
+    "a line with a 95% band per algorithm.",
+    plot=SWEEPS,
 )
 def full_information(tables) -> Drawing:
     data = tables("full_information")
-    figure, axes = panels(2, 2)
-    for ax, vary in zip(axes.flat, AXES, strict=True):
-        sweep = data[data["vary"] == vary]
-        for name, rows in sweep.groupby("algorithm", sort=False):
-            band(ax, rows[rows["best"] == "last"], "value", name)
-            first = rows[rows["best"] == "first"]
-            thin = look(name) | {"marker": None, "lw": 0.5}
-            ax.plot(first["value"], first["mean"], gid=name, **thin)
-        ax.set(xscale="log", yscale="log", xlabel=AXES[vary], ylabel="regret")
-        fixed = [f"{sign} = {sweep[key].iloc[0]:g}" for key, sign in SIGNS.items() if key != vary]
-        ax.set_title(", ".join(fixed))
-    ax.plot([], [], color=BLACK, lw=0.5, label="thin: best action first, else last")
-    last = data[(data["vary"] == "arms") & (data["best"] == "last")]
-    last = last[last["value"] == last["value"].max()].set_index("algorithm")
-    price = {n: ratio(last.loc[n], last.loc["rnm-ftnl"]) for n in last.index if n != "rnm-ftnl"}
-    prices = ", ".join(f"{name} {interval}" for name, interval in price.items())
-    largest = f"K = {last['value'].iloc[0]:g}"
+    data = data[data["best"] == "last"]
+    multiples = ratios_over(data, CORRECTED, ["vary", "value"])
+    canvas, axes = curves(
+        multiples, SWEEPS, columns=4, height=3.4, sharex=False,
+        titles=lambda vary: _fixed(data[data["vary"] == vary], vary),
+    )  # fmt: skip
+    for vary, ax in axes.items():
+        ax.axhline(1, color="black", lw=0.8)
+        ax.set(xlabel=AXES[vary], ylim=(0.02, None))
+    last = data[(data["vary"] == "arms") & (data["value"] == data["arms"].max())]
+    last = last.set_index("algorithm")
+    price = {n: ratio(last.loc[n], last.loc[CORRECTED]) for n in last.index if n != CORRECTED}
+    arms = f"K = {last['value'].iloc[0]:g}"
+    table = pd.DataFrame(price.items(), columns=[f"at {arms}", f"regret / that of {CORRECTED}"])
     return Drawing(
-        figure,
-        data,
-        f"With {largest} actions, in multiples of the regret of the printed RNM-FTNL, which is "
-        f"only 2 ε-private: {prices}. Thin lines: the best action first.",
-        "best mean 1/2 + Δ, the others 1/2",
-        finding=f"with {largest} naive FTNL has {price['ftnl'].value:.3g} times the regret of "
-        "RNM-FTNL",
-    )
+        canvas, multiples,
+        f"With {arms} actions naive FTNL has {price['ftnl'].value:.3g} times the regret of the "
+        "corrected RNM-FTNL.",
+        "best mean 1/2 + Δ, the others 1/2; the best action comes last; the printed RNM-FTNL is "
+        "only 2 ε-private",
+        table,
+    )  # fmt: skip
+
+
+def _fixed(rows: pd.DataFrame, vary: str) -> str:
+    fixed = [f"{sign} = {rows[key].iloc[0]:g}" for key, sign in SIGNS.items() if key != vary]
+    return ", ".join(fixed)
+
+
+OVER_K = Plot(
+    "arms", "mean", **ENDS, curve="curve", panel="instance", log="x",
+    x_label="number of actions K", y_label="ε × regret",
+)  # fmt: skip
 
 
 @figure(
     "hu/conjecture",
-    title="Section 7, K or ln K",
+    title="Section 7: does regret grow like K or like ln K?",
     paper_says="The upper bound of the doubling-gap instance grows like K over ε; the conjecture "
     "is that the true rate is ln K/min(gap, ε) (Section 7).",
-    alt="ε times regret against K on a logarithmic axis, for doubling gaps and equal gaps, "
-    "printed and corrected RNM-FTNL: straight lines would be growth like ln K.",
+    alt="ε times regret against K on a logarithmic axis, for doubling gaps and equal gaps, at "
+    "two values of ε, beside growth like K and like ln K.",
+    plot=OVER_K,
 )
 def conjecture(tables) -> Drawing:
     data = tables("conjecture")
-    data = data[data["algorithm"].isin(["rnm-ftnl", "rnm-ftnl-corrected"])]  # others: open_problem
-    figure, axes = panels(1, 2, x="number of actions K")
-    texts, fits = [], []
-    for ax, (kind, rows) in zip(axes[0], data.groupby("instance", sort=False), strict=True):
-        for (name, share), line in rows.groupby(["algorithm", "epsilon_over_gap"], sort=False):
-            style = look(name) | ({} if share == 1 else {"mfc": "white"})
-            band(ax, line, "arms", f"{name}, ε = {share:g} Δmin", style, series=name)
-            fits.append(fit := growth_in_k(line))
-            texts.append(
-                f"{kind}, {name}, ε = {share:g} Δₘᵢₙ: exponent of K {fit.exponent}, {fit.misfits}"
-            )
-        _plot_growth(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
-        ax.set(xscale="log", title=f"{kind} gaps", ylabel="ε × regret", ylim=(0, None))
-        label_arms(ax, rows["arms"].max())
-    better = sum(fit.log_misfit < fit.line_misfit for fit in fits)
+    data = data[data["algorithm"] == CORRECTED]  # the variants: open_problem
+    data = data.assign(curve=[f"ε = {share:g} Δmin" for share in data["epsilon_over_gap"]])
+    fits = []
+    for (kind, curve), line in data.groupby(["instance", "curve"], sort=False):
+        fit = growth_in_k(line)
+        fits.append({"gaps": kind, "ε": curve, "power of K": str(fit.exponent),
+                     "misfit of a + b ln K": fit.log_misfit,
+                     "misfit of a + b K": fit.line_misfit})  # fmt: skip
+    names = list(data["curve"].unique())
+    style = look(CORRECTED)
+    looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
+    canvas, axes = curves(data, OVER_K, height=3.4, looks=looks,
+                          titles=lambda kind: f"{kind} gaps")  # fmt: skip
+    for kind, ax in axes.items():
+        _plot_growth(ax, data[data["instance"] == kind])
+        ax.set_ylim(0, 1.15 * data["high"].max())
+        label_arms(ax, data["arms"].max())
+    table = pd.DataFrame(fits)
+    better = (table["misfit of a + b ln K"] < table["misfit of a + b K"]).sum()
     return Drawing(
-        figure,
-        data,
-        "; ".join(texts) + ".",
-        INSTANCES,
-        finding=f"a fit linear in ln K is better than one in K for {better} of {len(fits)} curves",
-    )
+        canvas, data,
+        f"Growth like ln K fits better than growth like K for {better} of {len(table)} curves.",
+        f"corrected RNM-FTNL; {INSTANCES}; misfit: weighted mean of squared residuals",
+        table,
+    )  # fmt: skip
 
 
 def _plot_growth(ax, rows: pd.DataFrame) -> None:
@@ -99,9 +118,13 @@ def _plot_growth(ax, rows: pd.DataFrame) -> None:
 
 def label_arms(ax, most: int) -> None:
     """Ticks of a logarithmic axis of K."""
-    ticks = [k for k in (3, 5, 10, 20) if k <= most]
-    ax.set_xticks(ticks, ticks)
-    ax.minorticks_off()
+    ticks_at(ax, [k for k in (3, 5, 10, 20) if k <= most])
+
+
+LEAST = Plot(
+    "arms", "mean", **ENDS, curve="epsilon", log="xy", x_label="number of actions K",
+    y_label="regret / Theorem 12's bound",
+)  # fmt: skip
 
 
 @figure(
@@ -109,41 +132,29 @@ def label_arms(ax, most: int) -> None:
     title="Theorem 12's lower bound beside the largest regret over its packing class",
     paper_says="Any ε-private learner has regret at least a constant times max(ln K/gap, "
     "ln K/ε) on some instance (Theorem 12).",
-    alt="Largest regret over the class divided by the private lower bound 0.0098 ln K/ε, "
-    "against K; a column per gap, a row per learner, a line per ε, and a line at 1.",
+    alt="Largest regret over the class divided by the private lower bound 0.0098 ln K/ε, against "
+    "K: a line per ε for the smallest over gaps and learners, shaded up to the largest.",
+    width="half",
+    plot=LEAST,
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
-    ends = ["mean", "low", "high"]
-    scaled = data.assign(**data[ends].div(data["private_bound"], axis=0))
-    names, gaps, epsilons = (list(data[k].unique()) for k in ("algorithm", "gap", "epsilon"))
-    labels = {"x": "number of actions K", "sharex": True, "sharey": True}
-    figure, axes = panels(len(names), len(gaps), height=1.7, **labels)
-    for (name, gap, epsilon), line in scaled.groupby(["algorithm", "gap", "epsilon"], sort=False):
-        ax = axes[names.index(name), gaps.index(gap)]
-        shifted = line.assign(arms=line["arms"] * 1.15 ** (epsilons.index(epsilon) - 1))
-        band(ax, shifted, "arms", epsilon_name(epsilon), epsilon_look(epsilon), series=name)
-        ax.set(xscale="log", yscale="log", title=f"{name}, gap {gap:g}")
-    for ax in axes.flat:
-        ax.axhline(1, color="black", lw=0.8, label="Theorem 12's lower bound")
-        ax.set_xticks(data["arms"].unique(), data["arms"].unique())
-        ax.minorticks_off()
-    for ax in axes[:, 0]:
-        ax.set_ylabel("regret / lower bound")
-    cases = scaled.groupby(["arms", "gap", "epsilon"])["mean"]
-    difference = (cases.max() / cases.min()).max() - 1
-    closest = scaled.loc[scaled.groupby("algorithm", sort=False)["mean"].idxmin()]
-    texts = "; ".join(
-        f"{row.algorithm}: {row.mean:.3g} times the bound {row.private_bound:.3g} at K = "
-        f"{row.arms}, gap {row.gap:g}, ε = {row.epsilon:g}, T = {row.horizon:g}"
-        for row in closest.itertuples()
+    over = data.assign(times=data["mean"] / data["private_bound"])
+    cases = over.groupby(["epsilon", "arms"])["times"]
+    scaled = cases.agg(mean="min", low="min", high="max").reset_index()
+    beside = 1.05 ** scaled["epsilon"].rank(method="dense")  # two of the lines coincide
+    canvas, axes = curves(
+        scaled.assign(arms=scaled["arms"] * beside), LEAST, width="half", height=3.2
     )
+    axes[""].axhline(1, color="black", lw=0.9, label="equality")
+    axes[""].set_ylim(0.6, None)
+    ticks_at(axes[""], data["arms"].unique())
+    learners = over.groupby(["arms", "gap", "epsilon"])["times"]
+    difference = (learners.max() / learners.min()).max() - 1
     return Drawing(
-        figure,
-        scaled,
-        f"Where each comes closest: {texts}.",
-        "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; values of "
-        "ε set side by side",
-        finding=f"regret is {scaled['mean'].min():.3g} to {scaled['mean'].max():.3g} times the "
-        f"bound; learners differ by at most {difference:.0%}",
-    )
+        canvas, scaled,
+        f"The regret is at least {scaled['mean'].min():.3g} times the bound, and the "
+        f"{data['algorithm'].nunique()} learners differ by at most {difference:.0%}.",
+        "line: the smallest over gaps and learners, shaded: up to the largest; best mean "
+        "1/2 + gap, the others 1/2; T is the smallest that the theorem allows",
+    )  # fmt: skip

@@ -1,76 +1,126 @@
-"""HU's Figures 1 and 2, as published and to 10^9 rounds."""
+"""HU's Figures 1 and 2 as published, beside their rivals, and to 10^9 rounds."""
 
 import pandas as pd
 
 from dpbandits.reproduction.hu.summaries import ratio_of, ratios_over
-from dpbandits.reproduction.plots.figures import Drawing, figure
-from dpbandits.reproduction.plots.style import band, epsilon_name, look, panels
+from dpbandits.reproduction.plots.curves import curves, label_ends
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import named
 from dpbandits.stochastic.problem import AdapSetting
 
 SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"
-OURS, RIVALS = "lazy-dp-ts", ("dp-se", "anytime-lazy-ucb")
-ALPHA = f"α = {AdapSetting.model_fields['alpha'].default:g}"  # no experiment here changes it
+OURS = "lazy-dp-ts"
+PUBLISHED = ["anytime-lazy-ucb", OURS, "dp-se", "adap-klucb"]
+NOTE = (
+    f"AdaP with α = {AdapSetting.model_fields['alpha'].default:g}; the best arm comes first, which "
+    "lowers the regret of AdaP-KLUCB in the first thousand rounds"
+)
+ARMS = {"1": "five arms with different gaps", "2": "five arms with equal gaps"}
+COLUMNS = {"low": "low", "high": "high", "curve": "algorithm", "panel": "epsilon"}
+REGRET = Plot("t", "mean", **COLUMNS, x_label="rounds t", y_label="regret")
+LONG = Plot("t", "mean", **COLUMNS, log="xy", x_label="rounds t", y_label="regret")
+OVER = f"regret / regret of {OURS}"
+RATIO = Plot("t", "mean", **COLUMNS, log="xy", x_label="rounds t", y_label=OVER)
+FROM = 1000  # rounds; before, the order of the arms decides for AdaP-KLUCB
 
 
-def _register(name: str, title: str) -> None:
+def _register(number: str) -> None:
+    about = {"title": f"Figure {number}, {ARMS[number]}", "paper_says": SECTION_6}
+
     @figure(
-        f"hu/{name}",
-        title=title,
+        f"hu/fig{number}",
+        **about,
+        plot=REGRET,
+        alt="Regret against rounds, a panel per ε, a line with a 95% band for each of the four "
+        "algorithms that the paper draws.",
+    )
+    def published(tables) -> Drawing:
+        data = tables(f"fig{number}")
+        data = data[data["algorithm"].isin(PUBLISHED)]
+        canvas, axes = curves(data, REGRET, columns=3, height=3.2)
+        for ax in axes.values():
+            ax.ticklabel_format(axis="x", style="sci", scilimits=(0, 0), useMathText=True)
+            ax.set(xlim=(0, None), ylim=(0, None))
+        runs = data["runs"].max()
+        note = f"{NOTE}; {runs} runs, the paper has 20"
+        return Drawing(canvas, data, _as_published(data), note, table=_table(data))
+
+    @figure(
+        f"hu/fig{number}_rivals",
+        reads=(f"fig{number}",),
+        title=f"{about['title']}: all private rivals",
         paper_says=SECTION_6,
-        alt="Above, regret against rounds on two logarithmic axes, a panel per ε, a line "
-        "with a 95% band per algorithm; below, the same divided by the regret of Lazy-DP-TS.",
+        plot=RATIO,
+        alt=f"Regret divided by that of {named(OURS)} against rounds, a panel per ε, a line with a "
+        "95% band for each of six rivals, named at its end.",
     )
-    def make(tables) -> Drawing:
-        return _regret_panels(tables(name))
+    def rivals(tables) -> Drawing:
+        return _rivals(tables(f"fig{number}"))
+
+    @figure(
+        f"hu/fig{number}_long",
+        title=f"{about['title']}, a thousand times longer",
+        paper_says="Nothing: its horizon is a million rounds.",
+        plot=LONG,
+        alt="Regret against up to 10⁹ rounds on two logarithmic axes, a panel per ε, a line with a "
+        "95% band per algorithm, named at its end.",
+    )
+    def long(tables) -> Drawing:
+        data = tables(f"fig{number}_long")
+        data = data[data["t"] >= 10 * FROM]
+        canvas, axes = curves(data, LONG, columns=3, height=4)
+        for ax in axes.values():
+            label_ends(ax)
+        we_see = _least(ratios_over(data, OURS, ["epsilon", "t"]), data["t"].max())
+        return Drawing(canvas, data, we_see, NOTE, table=_table(data), legend=False)
 
 
-_register("fig1", "Figure 1, five arms with different gaps")
-_register("fig2", "Figure 2, five arms with equal gaps")
-_register("fig1_long", "Figure 1 continued, five arms with different gaps")
-_register("fig2_long", "Figure 2 continued, five arms with equal gaps")
+def _rivals(data: pd.DataFrame) -> Drawing:
+    """Regret in multiples of that of Lazy-DP-TS."""
+    multiples = ratios_over(data[data["t"] >= FROM], OURS, ["epsilon", "t"])
+    canvas, axes = curves(multiples, RATIO, columns=3, height=4)
+    for ax in axes.values():
+        ax.axhline(1, color="black", lw=0.8)
+        ax.set_yticks([0.5, 1, 2, 5, 10], ["0.5", "1", "2", "5", "10"])
+        ax.set_yticks([], minor=True)
+        label_ends(ax)
+    we_see = _least(multiples, data["t"].max())
+    note = f"below 1: less regret than {OURS}; {NOTE}"
+    return Drawing(canvas, multiples, we_see, note, table=_table(data), legend=False)
 
 
-def _regret_panels(data: pd.DataFrame) -> Drawing:
-    """A column per epsilon: regret, below it in multiples of that of Lazy-DP-TS."""
-    data = data[data["t"] >= 10]
-    epsilons = list(data["epsilon"].unique())
-    multiples = ratios_over(data, OURS, ["epsilon", "t"])
-    labels = {"sharex": True, "sharey": "row", "x": "rounds t", "height_ratios": [3, 2]}
-    figure, axes = panels(2, len(epsilons), height=2.1, **labels)
-    for row, table in zip(axes, (data, multiples), strict=True):
-        for ax, epsilon in zip(row, epsilons, strict=True):
-            rows = table[table["epsilon"] == epsilon]
-            for name, curve in rows.groupby("algorithm", sort=False):
-                band(ax, curve, "t", name)
-            ax.set(xscale="log", yscale="log")
-    lowest = data["mean"][data["mean"] > 0].min() / 2
-    for above, below, epsilon in zip(*axes, epsilons, strict=True):
-        above.set(title=epsilon_name(epsilon), ylim=(lowest, None))
-        below.axhline(1, color=look(OURS)["color"], lw=1, gid=OURS)
-    axes[0, 0].set_ylabel("regret")
-    axes[1, 0].set_ylabel(f"over that of {OURS}")
-    last = multiples[multiples["t"] == multiples["t"].max()]
-    wins = (last.groupby("epsilon")["mean"].min() > 1).sum()
-    return Drawing(
-        figure,
-        data,
-        _section_6_reading(data),
-        f"AdaP with {ALPHA}; arms in this order, the best first: early regret of AdaP-KLUCB "
-        "depends on the order",
-        finding=f"at t = {data['t'].max():g} {OURS} has the lowest regret at {wins} of "
-        f"{len(epsilons)} values of ε, the others have {last['mean'].min():.3g} to "
-        f"{last['mean'].max():.3g} times as much",
+def _least(multiples: pd.DataFrame, horizon: float) -> str:
+    """Who has the least regret at the horizon, by epsilon."""
+    last = multiples[multiples["t"] == horizon].set_index("algorithm")
+    best = last.groupby("epsilon")["mean"].agg(["min", "idxmin"])
+    names = best["idxmin"].where(best["min"] <= 1, OURS)
+    if names.nunique() == 1:
+        return f"At t = {horizon:g} the least regret is that of {names.iloc[0]}, at every ε."
+    each = ", ".join(f"of {name} at ε = {e:g}" for e, name in names.items())
+    return f"At t = {horizon:g} the least regret is that {each}."
+
+
+def _as_published(data: pd.DataFrame) -> str:
+    epsilons = data["epsilon"].unique()
+    near = [ratio_of(data, OURS, "adap-klucb", epsilon=e).value for e in epsilons]
+    rivals = ("dp-se", "anytime-lazy-ucb")
+    far = [ratio_of(data, r, OURS, epsilon=e).value for e in epsilons for r in rivals]
+    better = "at every ε" if min(far) > 1 else "not at every ε"
+    return (
+        f"{OURS} has less regret than DP-SE and Anytime-Lazy-UCB {better}, and {min(near):.2f} to "
+        f"{max(near):.2f} times the regret of AdaP-KLUCB."
     )
 
 
-def _section_6_reading(data: pd.DataFrame) -> str:
-    sentences = []
-    for epsilon in data["epsilon"].unique():
-        near = ratio_of(data, OURS, "adap-klucb", epsilon=epsilon)
-        rivals = ", ".join(f"{r} {ratio_of(data, r, OURS, epsilon=epsilon)}" for r in RIVALS)
-        sentences.append(
-            f"ε = {epsilon:g}: {OURS} has {near} times the regret of adap-klucb ({ALPHA}); "
-            f"in multiples of {OURS}: {rivals}."
-        )
-    horizon, runs = data["t"].max(), data["runs"].max()
-    return f"At T = {horizon:g} ({runs} runs, 95% intervals): " + " ".join(sentences)
+def _table(data: pd.DataFrame) -> pd.DataFrame:
+    """Regret at the horizon in multiples of that of Lazy-DP-TS, with 95% intervals."""
+    names = [name for name in data["algorithm"].unique() if name != OURS]
+    rows = [
+        {"ε": epsilon} | {n: str(ratio_of(data, n, OURS, epsilon=epsilon)) for n in names}
+        for epsilon in data["epsilon"].unique()
+    ]
+    return pd.DataFrame(rows).rename(columns={"ε": f"regret / that of {OURS} at ε"})
+
+
+for _number in ARMS:
+    _register(_number)

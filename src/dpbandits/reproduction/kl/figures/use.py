@@ -1,12 +1,13 @@
 """Using the policy: utility at equal exact privacy, and repeated sampling."""
 
 import numpy as np
+import pandas as pd
 
 from dpbandits.core.statistics import fit_power
-from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import (
     BLUE,
-    EXACT,
     GREEN,
     GREY,
     MARKERS,
@@ -16,50 +17,43 @@ from dpbandits.reproduction.plots.style import (
     panels,
 )
 
+UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel", log="x",
+               x_label="exact pure loss at most ε", y_label="mean over data sets")  # fmt: skip
+
 
 @figure(
     "kl/utility_vs_privacy",
     title="Regularisation beside injected noise at equal exact privacy",
-    paper_says="noise must be added to existing algorithms, which therefore perform worse",
-    alt="Expected true reward (above) and the regularised objective J (below) against the exact "
-    "pure loss, bandit and RLHF panels, one line per mechanism with 95% bands over data sets",
+    paper_says="Noise must be added to existing algorithms, which therefore perform worse.",
+    alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
+    "and RLHF panels, one line per mechanism with 95% bands over data sets.",
+    plot=UTILITY,
 )
 def utility_vs_privacy(tables) -> Drawing:
-    data = tables("utility_vs_privacy")
-    canvas, axes = panels(2, 2, height=2.6, x="exact pure loss at most ε (nats)")
+    data = tables("utility_vs_privacy").sort_values(["problem", "measure"], key=_order)
+    labels = {"reward": "expected true reward", "J": "regularised objective J"}
+    data["panel"] = [f"{r.problem}: {labels[r.measure]}" for r in data.itertuples()]
     names = sorted(data["mechanism"].unique())
-    looks = dict(zip(names, zip(METHODS, MARKERS, strict=False), strict=False))
-    ranks, best = [], []
-    for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(π)"))):
-        for ax, problem in zip(axes[row], ("bandit", "RLHF"), strict=True):
-            part = data.query("measure == @measure and problem == @problem")
-            _utility_panel(ax, part, looks)
-            ax.set(title=f"{problem}: {label}")
-            middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
-            if measure == "J":
-                best.append(middle["mechanism"].iloc[0])
-            means = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
-            ranks.append(f"{problem}, {measure} at ε 0.1: {means}")
-    we_see = "; ".join(ranks) + (
-        ". "
-        "The privacy loss is computed for each data set. If no single record changes the best arm, "
-        "greedy play has loss 0 on that data set; a guarantee for all data sets would not allow "
-        "this."
-    )
-    note = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; "
-    note += "each mechanism is calibrated so that its exact loss on the data set is ε"
-    finding = f"at ε = 0.1 the highest J is that of {' and '.join(dict.fromkeys(best))}"
-    return Drawing(canvas, data, we_see, note, finding=finding)
+    looks = {n: {"color": METHODS[i], "marker": MARKERS[i]} for i, n in enumerate(names)}
+    canvas, _ = curves(data, UTILITY, columns=4, height=3.8, looks=looks, sharey=False)
+    middle = data[np.isclose(data["epsilon"], 0.1)]
+    table = middle.pivot_table(index="mechanism", columns="panel", values="mean", sort=False)
+    best = table.idxmax()
+    rewards = [name for name in best.index if name.endswith(labels["reward"])]
+    leads = " and ".join(f"'{best[name]}' ({name.split(':')[0]})" for name in rewards)
+    return Drawing(
+        canvas, data,
+        f"At ε = 0.1 the largest rewards are those of {leads}; a loss per data set flatters "
+        "mechanisms that do not move on that data set.",
+        "the privacy loss is computed for each data set: where no single record changes the best "
+        "arm, greedy play has loss 0 on it, and a guarantee for all data sets would not allow "
+        "this; shaded: 95% intervals of the mean over data sets; KL: regularised sampling",
+        table.rename_axis("at ε = 0.1").reset_index(),
+    )  # fmt: skip
 
 
-def _utility_panel(ax, part, looks) -> None:
-    """Full lines: the loss of each is computed, not promised."""
-    for name, series in part.groupby("mechanism"):
-        colour, marker = looks[name]
-        style = {"color": colour, "marker": marker, "markersize": 3.5, "gid": EXACT}
-        ax.plot(series["epsilon"], series["mean"], label=name, **style)
-        ax.fill_between(series["epsilon"], series["low"], series["high"], color=colour, alpha=0.1)
-    ax.set_xscale("log")
+def _order(values: pd.Series) -> pd.Series:
+    return values.map(["bandit", "RLHF", "reward", "J"].index)
 
 
 VERDICTS = {  # of a comparison: marker, colour
@@ -70,7 +64,7 @@ VERDICTS = {  # of a comparison: marker, colour
 @figure(
     "kl/choice",
     title="KL-regularization or injected noise, each tuned on the data by its estimated J",
-    paper_says="regularisation alone is private, and better than added noise (Section 4.4)",
+    paper_says="Regularisation alone is private, and better than added noise (Section 4.4).",
     alt="A grid per weight η of the divergence in J, a row per problem, a column per exact pure "
     "loss: whether the regularised policy gains clearly more, clearly less or about as much of J "
     "as the best injected noise, and the difference as a number.",
@@ -80,31 +74,41 @@ def choice(tables) -> Drawing:
     compared = _compared(data)
     weights, cases = (list(compared[key].unique()) for key in ("objective_eta", "case"))
     losses = sorted(compared["epsilon"].unique())
-    labels = {"x": "exact pure loss at most ε (nats)", "sharey": True}
-    canvas, axes = panels(1, len(weights), height=2.6, **labels)
+    labels = {"x": "exact pure loss at most ε", "sharey": True}
+    canvas, axes = panels(1, len(weights), height=4, **labels)
     for ax, weight in zip(axes[0], weights, strict=True):
         part = compared[compared["objective_eta"] == weight]
         for verdict, (marker, colour) in VERDICTS.items():
             cells = part[part["verdict"] == verdict]
             places = [losses.index(loss) for loss in cells["epsilon"]]
             rows = [cases.index(case) for case in cells["case"]]
-            ax.plot(places, rows, marker, color=colour, ls="", ms=7, label=verdict)
+            ax.plot(places, rows, marker, color=colour, ms=8, label=verdict)
         for row in part.itertuples():
-            place = (losses.index(row.epsilon), cases.index(row.case) + 0.24)
-            ax.annotate(f"{round(row.gain, 2) + 0:+.2f}", place, ha="center", va="top", fontsize=6)
+            place = (losses.index(row.epsilon), cases.index(row.case) + 0.2)
+            ax.annotate(
+                f"{round(row.gain, 2) + 0:+.2f}", place, ha="center", va="top", fontsize=7.4
+            )
         ax.set_xticks(range(len(losses)), [f"{loss:g}" for loss in losses])
         ax.set(title=f"η of J = {weight:g}", xlim=(-0.5, len(losses) - 0.5))
         ax.grid(visible=False)
     axes[0, 0].set_yticks(range(len(cases)), cases)
     axes[0, 0].set_ylim(len(cases) - 0.3, -0.5)
-    note = "numbers: KL's share of the attainable gain in J (1: the most that any policy gains "
-    note += (
-        "over the reference) less that of the best noise; clear: 95% intervals over data sets apart"
-    )
     counts = compared["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
-    wins, _, defeats = counts
-    finding = f"KL clearly wins {wins} and loses {defeats} of {len(compared)} comparisons"
-    return Drawing(canvas, data, _in_words(data, compared), note, finding=finding)
+    table = pd.crosstab(compared["objective_eta"], compared["verdict"]).reindex(
+        columns=[*VERDICTS], fill_value=0)  # fmt: skip
+    gain = _table(data, "share")
+    best, without = (next(name for name in gain if mark in name) for mark in ("best", "= 0"))
+    moved = (gain[best] - gain[without]).abs().mean()
+    numbers = compared.assign(epsilon=compared["epsilon"].astype(float))
+    return Drawing(
+        canvas, numbers,
+        f"Regularisation is clearly better than the best injected noise in {counts.iloc[0]} and "
+        f"clearly worse in {counts.iloc[2]} of {len(compared)} comparisons.",
+        "the numbers: of the gain in J that any policy can have over the reference, the share of "
+        "regularisation less that of the best noise; clearly: the 95% intervals over data sets do "
+        f"not meet; choosing β₀ as well moves the share by {moved:.3f} on average",
+        table.rename_axis("η of J").reset_index(),
+    )  # fmt: skip
 
 
 def _table(data, value: str):
@@ -131,53 +135,41 @@ def _compared(data):
     return rows.assign(case=rows["problem"] + ", n = " + rows["n"].astype(str) + covered)
 
 
-def _in_words(data, compared) -> str:
-    """How often KL clearly wins and loses, and how much choosing beta0 as well changes."""
-    better, _, worse = VERDICTS
-    counts = "; ".join(
-        f"at η of J = {weight:g} KL clearly wins {(verdicts == better).sum()} and loses "
-        f"{(verdicts == worse).sum()} of {len(verdicts)} comparisons"
-        for weight, verdicts in compared.groupby("objective_eta")["verdict"]
-    )
-    share = _table(data, "share")
-    best, without = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
-    gain = share[best] - share[without]
-    return (
-        f"The regularised policy beside injected noise: {counts}. Choosing β₀ as well moves the "
-        f"share by {gain.abs().mean():.3f} on average, by {gain.min():+.2f} to {gain.max():+.2f}."
-    )
+SAMPLING = Plot("T", "epsilon", curve="quantity", log="xy", x_label="draws T",
+                y_label="ε of T draws")  # fmt: skip
+SAMPLED = {
+    "theorem": ("T × Theorem 1", RED, ":", "^"),
+    "basic": ("basic composition", GREY, "--", "s"),
+    "advanced": ("advanced composition (k read as T)", ORANGE, "-.", "D"),
+    "exact": ("exact, worst neighbour", BLUE, "-", "o"),
+}
 
 
 @figure(
     "kl/repeated_sampling",
     title="T draws from one regularised policy",
-    paper_says="T draws cost T ε₀, or about √T ε₀ at a δ' (Section 4.4)",
+    paper_says="T draws cost T ε₀, or about √T ε₀ at a δ' (Section 4.4).",
     alt="ε of T draws against T, log-log: exact, basic and advanced composition of the exact "
-    "single-draw loss, and T times Theorem 1's ε",
+    "single-draw loss, and T times Theorem 1's ε.",
+    width="half",
+    plot=SAMPLING,
 )
 def repeated_sampling(tables) -> Drawing:
-    data = tables("repeated_sampling")
-    canvas, axes = panels(1, 1, width=4.2, height=2.9)
-    ax = axes[0, 0]
-    names = (
-        ("exact", "exact, worst neighbour", BLUE, "-", "o"),
-        ("advanced", "advanced composition (k read as T)", ORANGE, "-.", "D"),
-        ("basic", "basic composition", GREY, "--", "s"),
-        ("theorem", "T × Theorem 1", RED, ":", "^"),
-    )
-    for key, label, colour, dash, marker in names:
-        ax.plot(
-            data["T"], data[key], label=label, color=colour, linestyle=dash, marker=marker,
-            markersize=3.5,
-        )  # fmt: skip
-    delta = data["delta"].iloc[0]
-    ax.set(xscale="log", yscale="log", xlabel="draws T", ylabel=f"ε at δ = {delta:g}")
-    last = data.iloc[-1]
-    slope, _ = fit_power(data["T"], data["exact"])
-    we_see = (
-        f"At T={int(last['T'])} the exact ε is {last['exact']:.3g}, basic composition says "
-        f"{last['basic']:.3g}, advanced {last['advanced']:.3g}, Theorem 1 {last['theorem']:.3g}; "
-        f"the exact one grows as T^({slope:.2f})."
-    )
-    finding = f"the exact ε grows with exponent {slope:.2f}"
-    return Drawing(canvas, data, we_see, finding=finding)
+    table = tables("repeated_sampling")
+    data = table.melt(["T", "delta"], [*SAMPLED], var_name="quantity", value_name="epsilon")
+    looks = {
+        key: dict(zip(("color", "linestyle", "marker"), own[1:], strict=True))
+        for key, own in SAMPLED.items()
+    }
+    names = {key: own[0] for key, own in SAMPLED.items()}
+    canvas, _ = curves(data, SAMPLING, width="half", height=4, names=names, looks=looks)
+    last = table.iloc[-1]
+    power, _ = fit_power(table["T"], table["exact"])
+    return Drawing(
+        canvas, data,
+        f"After {last['T']:,.0f} draws the exact ε is {last['exact']:.3g}, while basic composition "
+        f"says {last['basic']:.3g}.",
+        f"δ = {last['delta']:g}; the exact ε grows like T to the power {power:.2f}",
+        pd.DataFrame({"composition": [names[k] for k in SAMPLED],
+                      f"ε of {last['T']:,.0f} draws": [last[k] for k in SAMPLED]}),
+    )  # fmt: skip

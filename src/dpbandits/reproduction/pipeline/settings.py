@@ -1,4 +1,4 @@
-"""Captions of figures: the problem, the horizon, the number of runs, and what bands and lines mean.
+"""The settings of a figure in words: the problem, the horizon, the number of runs, what bands mean.
 
 The parameters are those of the experiment or study behind each table, at the scale of the run (if
 that is not known, those which are the same at all scales); other numbers are read from the tables.
@@ -22,7 +22,7 @@ from dpbandits.reproduction.plots.style import not_private
 from dpbandits.reproduction.plots.words import readable
 from dpbandits.reproduction.studies import get_study
 
-# What a caption shows: key of a setting, or column of a table -> its name in the caption.
+# What is said: key of a setting, or column of a table -> its name.
 NAMES = {
     "means": "means", "d": "d", "dim": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*",
     "rho": "ρ", "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise",
@@ -40,11 +40,11 @@ PARAMS = NAMES | {
 NOT_SHOWN = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
 # keys of settings that are shown although they have their default
 SHARED = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")
-BAND = "bands and bars: 95% intervals of the mean over runs"
-DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
+BAND = "bands and bars are 95% intervals of the mean over runs"
+DASHED = "full lines are private at the ε shown; dashed ones are not"
 
 
-Values = defaultdict[str, list]  # name in the caption -> values, of which the range is shown
+Values = defaultdict[str, list]  # name -> values, of which the range is said
 
 
 def scale_of(folder: str | Path) -> str | None:
@@ -57,10 +57,10 @@ def scale_of(folder: str | Path) -> str | None:
     return tables.get(results)
 
 
-def caption(
+def settings_of(
     entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFrame], scale: str | None = None
-) -> list[str]:
-    """The sentences of a figure's caption, each a paragraph of its own."""
+) -> str:
+    """The settings behind a figure, as sentences."""
     config = _config(entry.paper)
     values: Values = defaultdict(list)
     problems: list[str] = []
@@ -77,13 +77,12 @@ def caption(
             problems += _add_parameters(values, study, place, scale, drawing.data)
         _add_columns(values, table)
     numbers = ", ".join(f"{name} = {_span(own)}" for name, own in values.items() if own)
-    drawn = {line.get_gid() for ax in drawing.figure.axes for line in ax.lines} - {None}
-    legend = [BAND] if {"sem", "runs"} <= set(drawing.data) else []
-    legend += [DASHED] if drawn & set(not_private()) else []
-    sentences = [drawing.note, "; ".join([*dict.fromkeys(problems), numbers]), "; ".join(legend)]
-    sentences += _promises(_algorithms(entry.paper, drawn))
-    sentences.append(f"{entry.name}, after {papers()[entry.paper].title}")
-    return list(filter(None, sentences))
+    series = set(drawing.data["algorithm"]) if "algorithm" in drawing.data else set()
+    sentences = [drawing.note, "; ".join([*dict.fromkeys(problems), numbers])]
+    sentences += [BAND] if {"sem", "runs"} <= set(drawing.data) else []
+    sentences += [DASHED] if series & set(not_private()) else []
+    sentences += _promises(_algorithms(entry.paper, series))
+    return " ".join(f"{s[:1].upper()}{s[1:].rstrip('.')}." for s in sentences if s)
 
 
 def _add_settings(
@@ -142,7 +141,7 @@ def _listed(params: dict, drawn: set[str]) -> str:
 
 
 def _add_columns(values: Values, table: pd.DataFrame) -> None:
-    """Add the columns of a table that have a name in captions."""
+    """Add the columns of a table that have a name."""
     for column in [column for column in NAMES if column in table and column != "means"]:
         numbers = table[column].dropna()
         if column == "t" and "metric" in table:

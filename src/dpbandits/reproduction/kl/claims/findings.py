@@ -12,8 +12,8 @@ from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import ROUNDING, points
 
 
-def refuted(name: str, attack: str, tables) -> Finding:
-    """A proved counterexample, and how near the attack ("": none) came to the repaired bound."""
+def refuted(name: str, tables, attack: str = "") -> Finding:
+    """A proved counterexample, and how near the attack came to the corrected bound, if one did."""
     near = attacked(tables, attack) if attack else {}
     return crossed(COUNTEREXAMPLES[name](), name, **near)
 
@@ -30,14 +30,15 @@ def crossed(counterexample: Counterexample, name: str, **numbers) -> Finding:
 def counterexample_points(counterexample: Counterexample):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
 
-    A bound on the pure loss allows delta = 0 from there on; without a pair, the two numbers.
+    A bound on the pure loss allows delta = 0 from there on, and the loss itself is a point, too;
+    without a pair, the two numbers.
     """
     measured, allowed = (float(x.mid()) for x in (counterexample.measured, counterexample.allowed))
-    if counterexample.pair is None:
-        axes, corrected = ("", counterexample.quantity), counterexample.repaired_delta(0.0)
-        limits = {"at_most": allowed, "repaired": corrected}
-        return points(["the counterexample"], [measured], axes=axes, **limits)
     pure = counterexample.epsilon is None
+    number = {"at_most": allowed, "axes": ("", counterexample.quantity)}
+    if counterexample.pair is None:
+        corrected = counterexample.repaired_delta(0.0)
+        return points(["the counterexample"], [measured], repaired=corrected, **number)
     promised = counterexample.allowed if pure else counterexample.epsilon
     start, limit = float(promised.mid()), 0.0 if pure else allowed
     end = 1.1 * measured if pure else 2 * start or 1.0
@@ -48,7 +49,7 @@ def counterexample_points(counterexample: Counterexample):
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *corrected})
     levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
     delta = at_certificate_precision(delta_at)
-    return points(
+    curve = points(
         grid,
         [max(0.0, float(delta(*counterexample.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
@@ -56,9 +57,11 @@ def counterexample_points(counterexample: Counterexample):
         panel="the counterexample's pair",
         axes=("ε", "exact δ(ε), both directions"),
     )
+    loss = [points(["the counterexample"], [measured], panel="its loss", **number)] if pure else []
+    return (*loss, curve)
 
 
-def proved(id: str, attack: str, tables) -> Finding:
+def proved(id: str, tables, attack: str = "") -> Finding:
     """The finding of a claim with a written proof; refused if the table kl/tightness contradicts
     it."""
     rows = tables("tightness").query("claim == @id")
@@ -71,7 +74,7 @@ def proved(id: str, attack: str, tables) -> Finding:
 
 
 def tightness_points(tables, id: str):
-    """Exact loss over bound on designed data sets, and on those a search found for this bound."""
+    """Exact loss over bound on random instances, and on the climb from the best of them."""
     rows = tables("tightness").query("claim == @id")
     series = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
     return points(

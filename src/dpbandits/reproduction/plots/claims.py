@@ -1,0 +1,145 @@
+"""Figures of claims: all refuted statements of a paper, and a curve of one statement.
+
+    # src/dpbandits/reproduction/hu/figures/refuted.py
+    refuted("hu")
+    curve("HU-T8", title="...")
+
+They read the ledger's rows, or the points of the claims (ledger.points), not tables of results.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.reproduction.ledger.verdicts import PRINTED, SEVERITIES
+from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.plaintext import plain
+from dpbandits.reproduction.plots.style import BLACK, GREEN, MARKERS, METHODS, panels
+from dpbandits.reproduction.plots.words import readable
+
+COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
+                                "#77777b", "#000000"), strict=True))  # fmt: skip
+CAP = 1e4  # larger ratios are drawn there
+RATIO = Plot("ratio", "statement", curve="severity", log="x",
+             x_label="true value / what the statement allows")  # fmt: skip
+
+
+def refuted(paper: str) -> None:
+    """Register PAPER/refuted."""
+
+    @figure(
+        f"{paper}/refuted",
+        notebook="theorems",
+        folder="claims",
+        reads=("verdicts",),
+        title="By how much the refuted statements fail",
+        alt="One row per refuted statement, by severity: the largest ratio found of the true value "
+        "to what the statement allows, on a logarithmic axis from 1.",
+        plot=RATIO,
+    )
+    def make(tables) -> Drawing:
+        return _refuted(tables("verdicts"))
+
+
+def _refuted(verdicts: pd.DataFrame) -> Drawing:
+    rows = worst_readings(verdicts)
+    shown = rows[rows["ratio"].notna()].reset_index(drop=True)
+    height = 0.7 + 0.2 * max(len(shown), 4)
+    canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
+    ax = axes[0, 0]
+    for severity, own in shown.groupby("severity", sort=False):
+        x, y = own["ratio"].clip(upper=CAP), own.index
+        colour = COLOURS[severity]
+        ax.hlines(y, 1, x, color=colour, lw=1.6)
+        ax.plot(x, y, "o", ms=6, color=colour, label=f"{severity} ({len(own)})")
+        for row, place in zip(own.itertuples(), x, strict=True):
+            text = "∞" if np.isinf(row.ratio) else readable(f"{row.ratio:.3g}")
+            arrow = " →" if row.ratio > CAP else ""
+            ax.annotate(f"{text}{arrow}", (place, row.Index), xytext=(7, 0), va="center",
+                        textcoords="offset points", fontsize=7.6)  # fmt: skip
+    ax.axvline(1, color=BLACK, lw=1)
+    ax.set(xscale="log", xlim=(0.9, 4 * CAP))
+    named_rows(ax, shown["statement"])
+    numberless = rows[rows["ratio"].isna()]["statement"]
+    note = "the worst reading of each statement; a dot at the right edge lies beyond the axis"
+    if len(numberless):
+        note += f"; without a number: {', '.join(numberless)}"
+    worst = (shown["severity"] == "conclusion").sum()
+    return Drawing(
+        canvas, shown,
+        f"{len(rows)} statements are refuted; for {worst} of them the conclusion itself fails."
+        if len(rows) else "No statement is refuted.", note, _counts(rows),
+    )  # fmt: skip
+
+
+def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The refuted statements by severity and ratio, each under its worst reading: columns id,
+    reading, statement (where it stands), severity, ratio."""
+    rows = verdicts[verdicts["verdict"] == "violated"].fillna({"severity": "", "statement": ""})
+    ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
+    rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
+    rows = rows.sort_values(["rank", "ratio"], ascending=[True, False], kind="stable")
+    rows = rows.drop_duplicates("id")
+    where = [plain(text).split(": ")[0] for text in rows["statement"]]
+    names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
+    return rows.assign(statement=names)[["id", "reading", "statement", "severity", "ratio"]]
+
+
+def _counts(rows: pd.DataFrame) -> pd.DataFrame:
+    sizes = rows.groupby("severity", sort=False)["ratio"]
+    return pd.DataFrame({
+        "severity": [*sizes.groups], "statements": [*sizes.size()],
+        "median ratio": [*sizes.median()],
+    })  # fmt: skip
+
+
+LIMITS = {  # of what a statement allows: label, colour
+    "at_most": ("stated: at most", BLACK),
+    "at_least": ("stated: at least", BLACK),
+    "repaired_bound": ("corrected", GREEN),
+}
+MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
+
+
+def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> None:
+    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed."""
+    paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
+
+    @figure(
+        f"{paper}/claims/{id}",
+        notebook="theorems",
+        folder="claims",
+        reads=("points",),
+        title=title,
+        alt=f"The true values of {id} as a curve, and what the statement allows, dashed.",
+        width="half",
+        plot=plot,
+    )
+    def make(tables) -> Drawing:
+        data = tables("points")
+        return _curve(data[(data["id"] == id) & (data["reading"] == reading)], plot)
+
+
+def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
+    texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
+    data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
+    series = data["series"].unique()
+    looks = {
+        name: {"color": METHODS[i % len(METHODS)], "marker": MARKERS[i % len(MARKERS)]}
+        for i, name in enumerate(series)
+    }
+    canvas, axes = curves(data, plot, width="half", columns=1, height=3.8, looks=looks,
+                          sharex=False, sharey=False,
+                          names=lambda name: name or "true value")  # fmt: skip
+    for name, ax in axes.items():
+        own = data[data["panel"] == name]
+        ax.set(xlabel=own["x_label"].iloc[0], ylabel=own["y_label"].iloc[0])
+        for column, (label, colour) in LIMITS.items():
+            limits = own.dropna(subset=[column])
+            for _, limit in limits.groupby("series", sort=False):
+                ax.plot(limit["x"], limit[column], ls="--", label=label, color=colour)
+    beyond = data["beyond"].sum()
+    we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
+    return Drawing(canvas, data, we_see)

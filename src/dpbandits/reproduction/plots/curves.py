@@ -1,0 +1,139 @@
+"""Curves by panel, one common legend, and names at the ends of curves.
+
+    figure, axes = curves(data, Plot("t", "mean", "low", "high", curve="algorithm",
+                                     panel="epsilon", log="xy", x_label="rounds t"))
+    axes[0.5].axhline(1)
+    tidy(figure)
+
+`curves` draws what a Plot declares: a panel per value of one column, a curve with its interval per
+value of another. `tidy` ends every figure.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.reproduction.plots.figures import Plot
+from dpbandits.reproduction.plots.style import (
+    PIXELS,
+    band,
+    curve_look,
+    curve_name,
+    panels,
+)
+from dpbandits.reproduction.plots.words import readable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def curves(
+    data: "pd.DataFrame", plot: Plot, *, width: str = "full", columns: int = 0, height: float = 2.7,
+    names: Mapping | Callable | None = None, titles: Mapping | Callable | None = None,
+    looks: Mapping | None = None, series: str = "", axes: Mapping | None = None, **options,
+):  # fmt: skip
+    """A panel per value of `plot.panel`, a curve with its interval per value of `plot.curve`.
+
+    Returns the figure and the axes by panel. names, titles, looks: of curves and panels, where
+    they are not those of plots.style. series: the algorithm of all curves, if these are values of
+    epsilon; the panel's title then says how private it is. axes: to draw on, by panel.
+    """
+    groups = dict(list(data.groupby(plot.panel, sort=False))) if plot.panel else {"": data}
+    if axes is None:
+        columns = columns or min(len(groups), 4)
+        rows = math.ceil(len(groups) / columns)
+        labels = {"x": plot.x_label, "y": plot.y_label, "sharex": True, "sharey": True} | options
+        figure, grid = panels(rows, columns, width=width, height=height, **labels)
+        for ax in grid.flat[len(groups) :]:
+            ax.set_axis_off()
+        for ax in grid.flat[len(groups) - columns : len(groups)]:  # the lowest of their columns
+            ax.set_xlabel(plot.x_label)
+            ax.tick_params(labelbottom=True)
+        axes = dict(zip(groups, grid.flat, strict=False))
+    else:
+        figure = next(iter(axes.values())).figure
+    for value, rows in groups.items():
+        ax = axes[value]
+        if value != "":
+            ax.set_title(_called(titles, value, curve_name(plot.panel, value)))
+        curve = rows.groupby(plot.curve, sort=False) if plot.curve else [("", rows)]
+        for key, line in curve:
+            look = (looks or {}).get(key) or curve_look(plot.curve, key)
+            name = _called(names, key, curve_name(plot.curve, key))
+            whose = series or (key if plot.curve != "epsilon" else "")
+            ends = {"low": plot.low or "-", "high": plot.high or "-", "privacy": not series}
+            band(ax, line, plot.x, name, look, series=whose, y=plot.y, **ends)
+        scales = {f"{axis}scale": "log" for axis in plot.log}
+        ax.set(**scales)
+    return figure, axes
+
+
+def _called(names: Mapping | Callable | None, value: Any, default: str) -> str:
+    if names is None:
+        return default
+    return names(value) if callable(names) else names.get(value, default)
+
+
+def tidy(figure, legend: bool = True) -> None:
+    """Make names readable, and put one legend for all panels below them; again after changes."""
+    for ax in figure.axes:
+        for text in (ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts):
+            if "$" not in text.get_text():
+                text.set_text(readable(text.get_text()))
+    for old in figure.legends[:]:
+        old.remove()
+    entries: dict[str, Any] = {}
+    for ax in figure.axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(readable(label), handle)
+    if not (legend and entries):
+        return
+    widest = max(map(len, entries)) * 5.5 + 56  # pixels: the letters, the line before a name
+    width = PIXELS * figure.get_figwidth()
+    empty = [ax for ax in figure.axes if not ax.axison]
+    if empty and widest < width / empty[-1].get_gridspec().ncols:
+        empty[-1].legend(entries.values(), entries.keys(), loc="center", handlelength=2.6)
+        return
+    columns = max(1, min(len(entries), int(width / widest)))
+    columns = math.ceil(len(entries) / math.ceil(len(entries) / columns))
+    place = {"loc": "outside lower center", "ncols": columns, "handlelength": 2.6}
+    figure.legend(entries.values(), entries.keys(), **place)
+
+
+def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:
+    """Write the name of each labelled curve at its right end, in its colour, without overlap.
+
+    names: from the label to what is written; "" for nothing.
+    """
+    lines = [line for line in ax.lines if len(line.get_xdata()) > 1]
+    ends = [(line, names(readable(str(line.get_label())))) for line in lines]
+    ends = [(line, text) for line, text in ends if text and not text.startswith("_")]
+    to_axes = ax.transData + ax.transAxes.inverted()
+    heights = {id(line): to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1]))[1]
+               for line, _ in ends}  # fmt: skip
+    ends.sort(key=lambda end: heights[id(end[0])])
+    gap = size * 1.3 / 72 / (ax.get_position().height * ax.figure.get_figheight())
+    places: list[float] = []
+    for line, _ in ends:
+        wanted = min(heights[id(line)], 1.0)
+        places.append(max(wanted, places[-1] + gap) if places else max(wanted, 0.0))
+    for i in reversed(range(len(places))):  # those pushed out at the top come down again
+        places[i] = min(places[i], (places[i + 1] if i + 1 < len(places) else 1.03) - gap)
+    for (line, text), y in zip(ends, places, strict=True):
+        style = {"xycoords": "axes fraction", "va": "center", "fontsize": size}
+        ax.annotate(text, (1.015, y), color=line.get_color(), annotation_clip=False, **style)
+
+
+def named_rows(ax, names, height: float = 0.0) -> None:
+    """A horizontal axis row per name, the first above."""
+    names = [readable(str(name)) for name in names]
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5 + height, -0.5 - height)
+    ax.grid(axis="x", visible=True)
+
+
+def ticks_at(ax, values, axis: str = "x", text: Callable[[float], str] = "{:g}".format) -> None:
+    """Ticks at these values alone."""
+    own = getattr(ax, f"{axis}axis")
+    own.set_ticks(list(values), [text(value) for value in values])
+    own.set_ticks([], minor=True)
