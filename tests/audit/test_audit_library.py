@@ -3,7 +3,10 @@
 Draws of OpenDP cannot be seeded: which noise it samples is judged at an error of 1e-9 a time.
 """
 
+import json
 import math
+import subprocess
+import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -74,6 +77,25 @@ def test_permute_and_flip_declared_as_the_exponential_mechanism_is_refuted(
     assert promise.true_at_least > promise.declared
 
 
+@pytest.mark.parametrize("measure", ["zcdp", "pure"])
+def test_certificate_of_a_failing_promise(measure, monkeypatch, tmp_path):
+    """check.py proves it from the law alone, and refuses it where the promise is true."""
+    monkeypatch.setattr(library, "noise_sampled", lambda pure, top: "exponential")
+    if measure == "pure":  # as if the map forgot that scores may move both ways
+        monkeypatch.setattr(library, "_declared", lambda measurement, p: p.d_in / p.scale)
+    promise = audit_measurement("opendp:noisy_max", {"scale": 1.5, "measure": measure, "d_in": 2})
+    certificate, file = promise.as_json()["certificate"], tmp_path / "LIBRARY.json"
+    for declared, word in ((None, "proved"), ("9", "REFUSED")):
+        if declared:
+            certificate["given"]["declared"] = declared
+        file.write_text(json.dumps(certificate))
+        command = [sys.executable, "-I", "certificates/check.py", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.stdout.startswith(word), done.stdout
+    with pytest.raises(InputError, match="of a violated promise"):
+        audit_measurement("opendp:laplace", {"scale": 1.5}).certificate()
+
+
 def test_draws_tell_the_two_noises_apart():
     assert library.noise_sampled(pure=True, top=False) == "exponential"
     assert library.noise_sampled(pure=False, top=False) == "gumbel"
@@ -109,6 +131,7 @@ def test_two_tails_lose_what_all_outcomes_lose():
         ("numpy:laplace", {}, "allowed: opendp; for others write a function"),
         ("opendp:noisy_max", {"scale": 1, "top": 2}, "allowed with noisy_top_k"),
         ("opendp:noisy_max", {"scale": -1}, "scale"),
+        ("opendp:noisy_max", {"scale": "1"}, "allowed: a number"),
         ("opendp:geometric", {"scale": 1, "bounds": "[3,1]"}, "two whole numbers that rise"),
         ("opendp:randomized_response", {"prob": 0.1, "categories": 3}, "at least 1/k"),
     ],

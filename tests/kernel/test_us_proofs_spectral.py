@@ -64,7 +64,7 @@ def test_2_no_instance_exceeds_the_bound_too_often():
             relative_norm(z, kernel.sampled(rng, horizon * multiple, multiple, tau))
             for _ in range(runs)
         ]
-        b = theory.relative_spectral_bound(e, multiple, delta)
+        b = theory.corrected_spectral_bound(e, multiple, delta)
         assert np.sum(np.array(norms) > b) <= binom.isf(1e-9, runs, delta)
         return np.quantile(norms, 1 - delta) / b
 
@@ -253,7 +253,7 @@ def test_4_lemma_7_1_for_large_t():
         chance, rho = tau * e.dimension / (100 * horizon), 0.0
         for early in (horizon // 4, horizon // 2, horizon):
             earlier = theory.effective_of(setting, early)
-            rho = max(rho, theory.repaired_variance_bound(earlier, 1, chance))
+            rho = max(rho, theory.corrected_variance_bound(earlier, 1, chance))
         if rho <= 1:
             met += 1
             assert e.dimension <= 2 * gain * rho / (0.73 * math.log1p(rho))

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from dpbandits.reproduction.pipeline.captions import caption, scale_of
 from looks import described, read, same
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
@@ -20,7 +21,6 @@ from dpbandits.core.algorithms import algorithms
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
-from dpbandits.reproduction.pipeline.captions import caption, scale_of
 from dpbandits.reproduction.pipeline.config import PaperConfig
 from dpbandits.reproduction.pipeline.figures import drawn, figures
 from dpbandits.reproduction.plots.style import EXACT, look, not_private

@@ -24,9 +24,17 @@ from dpbandits.reproduction.us.exact_arithmetic import (
     fixed_kernel_chance,
     hub_conditions,
 )
-from dpbandits.sparse import regret
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import private_floor, proof_constants, two_point_floor
+from dpbandits.sparse.theory import (
+    Contexts,
+    Size,
+    informative_from,
+    private_floor,
+    proof_constants,
+    rho_of,
+    sparse_eigenvalues,
+    two_point_floor,
+)
 from dpbandits.stochastic import theory
 
 E = math.e
@@ -57,8 +65,8 @@ def net_gap(y):  # 1/(xi theta)^2
 
 
 Y = brentq(net_gap, 1, 3)
-LEAST = regret.Contexts(2, Y**-0.5, 1.0, 1.0, 1.0, 0.1)
-KAPPA = regret.eigenvalues(LEAST)[1] / regret.eigenvalues(LEAST)[0]
+LEAST = Contexts(2, Y**-0.5, 1.0, 1.0, 1.0, 0.1)
+KAPPA = sparse_eigenvalues(LEAST)[1] / sparse_eigenvalues(LEAST)[0]
 KEPT = math.ceil(16 * (14 * KAPPA - 1) * (112 * KAPPA - 7))
 BETA = sum(map(exact, get_claim("FL-P5.5").readings[0].inequality.given["beta"]))
 CROSSING = math.exp(brentq(lambda x: 3 * math.log(x) - x / 2, 7, 40))
@@ -162,8 +170,8 @@ FL = [
     (r"$(\xi\vartheta)^2 \ge 0.597$, so $\kappa \ge 729$ at $K = 2$", (1 / Y, "0.597"),
      (math.floor(KAPPA), "729")),
     (r"is $s \ge 1.33\cdot10^{10}$", 1.33e10 < KEPT < 1.34e10),
-    (r"from $T \approx 2\cdot10^{28}$ on", 1e28 < regret.informative_from(
-        LEAST, regret.Size(2 * KEPT + 1, KEPT, 1), regret.rho_of(1.0, 0.01)) < 3e28),
+    (r"from $T \approx 2\cdot10^{28}$ on", 1e28 < informative_from(
+        LEAST, Size(2 * KEPT + 1, KEPT, 1), rho_of(1.0, 0.01)) < 3e28),
     (r"$M = \lfloor0.16\ln(1+n)\rfloor$ steps (at least 1) of length $10^{-4}$",
      SparseSetting().steps_factor == 0.16, SparseSetting().step_size == 1e-4),
     (r"$s \ge 16(14\kappa-1)(112\kappa-7)s^*$", 16 * 14 * 112 == 25088),

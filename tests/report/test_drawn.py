@@ -6,15 +6,15 @@ import math
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from dpbandits.reproduction.plots.drawn import KEY, panels_of
+from dpbandits.reproduction.plots.frame import finish
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from PIL import Image
 from scratch import ROOT
 
 from dpbandits.reproduction.pipeline.figures import drawn, save
-from dpbandits.reproduction.plots.drawn import KEY, panels_of
 from dpbandits.reproduction.plots.figures import FIGURES, Drawing, reader
-from dpbandits.reproduction.plots.frame import finish
 from dpbandits.reproduction.plots.style import panels, use_style
 from dpbandits.reproduction.plots.words import readable
 

@@ -141,7 +141,7 @@ def atom_conditions(
     return {
         "T": tau * arms, "K": K, "delta": float(delta), "count": count,
         "chance": float(chance.lower()), "condition": float(condition.upper()),
-        "repaired": 1 / (1 - theory.relative_spectral_bound(effective, K, float(delta))) - 1,
+        "repaired": 1 / (1 - theory.corrected_spectral_bound(effective, K, float(delta))) - 1,
     }  # fmt: skip
 
 
@@ -197,4 +197,4 @@ def spectral_tightness(arms: int = 10**13, K: int = 10**5, delta: float = 0.1) -
     needed = -math.expm1(math.log1p(-delta) / arms)
     low = int(law.isf(needed))  # the largest k with P(count >= k) > needed
     effective = theory.Effective(0.5, arms / 2, 0.5, arms, 1.0)
-    return (low / K - 1.0) / 2.0 / theory.relative_spectral_bound(effective, K, delta)
+    return (low / K - 1.0) / 2.0 / theory.corrected_spectral_bound(effective, K, delta)

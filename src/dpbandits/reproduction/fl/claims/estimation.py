@@ -14,9 +14,9 @@ from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
+    corrected_error_bound,
+    corrected_estimation_bound,
     estimation_terms,
-    repaired_error_bound,
-    repaired_estimation_bound,
 )
 
 NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
@@ -91,7 +91,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
         gradient = 2 * np.max(np.abs(target - solution))
-        bound = repaired_error_bound(1.0, 2.0, worst, gradient, s, true, n=n)
+        bound = corrected_error_bound(1.0, 2.0, worst, gradient, s, true, n=n)
         ratios.append(np.sum((theta - target) ** 2) / bound)
     return np.array(ratios)
 
@@ -120,7 +120,7 @@ def _noise_floor():
         setting = SparseSetting(preset="printed", sigma=sigma)
         scale = tuning_for(setting, epsilon, n).xi[0]
         printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma=sigma))
-        true = repaired_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
+        true = corrected_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
     sigmas, added, printed, true = (np.array(column) for column in zip(*sides, strict=True))
     look = {"panel": "as σ falls (equal at 0.1)", "log": "xy"}

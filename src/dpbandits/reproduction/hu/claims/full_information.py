@@ -12,7 +12,7 @@ from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
-from dpbandits.stochastic import optimal_rate, theory
+from dpbandits.stochastic import theory
 
 PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about
 AXES = {"arms": "K", "gap": "gap", "epsilon": "ε", "horizon": "T"}
@@ -63,7 +63,7 @@ def second_form(tables) -> Finding:
     arms, gap = 10, 0.1
     epsilons = np.geomspace(0.1, 1e-6, 21)
     expression = np.log(arms) / gap  # the printed logarithm is ln 1 = 0
-    lower = [optimal_rate.private_lower_bound(arms, gap, 2 * e) / expression for e in epsilons]
+    lower = [theory.theorem_l_bound(arms, gap, 2 * e) / expression for e in epsilons]
     upper = [theory.rnm_ftnl_bound(equal_gaps(arms, gap), e, 1e12) / expression for e in epsilons]
     sweep = tables("full_information")
     sweep = sweep[(sweep["vary"] == "epsilon") & (sweep["algorithm"] == PRINTED)]

@@ -85,8 +85,10 @@ class LinearAttack(GroupAttack):
         data = self.decode(x)
         more, less = (self.scores(data, state) for state in self.states(data))
         before, after = (log_normalise(data["log_reference"] + score) for score in (more, less))
-        moves = 2 * np.abs(more - less).max(axis=1) + 1e-14 * np.abs(more).max(axis=1)  # rounding
-        return pure_epsilon(before, after) / moves
+        moves = 2 * np.abs(more - less).max(axis=1)
+        size = np.maximum(np.abs(more), np.abs(less)) + np.abs(data["log_reference"])
+        rounding = 1e-14 * (1 + size.max(axis=1))
+        return pure_epsilon(before, after) / (moves + rounding)
 
     def printed_ratio(self, x, claim):
         """Uniform reference policy in the approximate statements, as in their proof."""

@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 from dpbandits.core.errors import require_proof
 from dpbandits.core.statistics import fit_power
-from dpbandits.kernel.theory import Effective, repaired_difference, repaired_uniform_error
+from dpbandits.kernel.theory import Effective, corrected_difference, corrected_uniform_error
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.us.claims.error_rate import bumps
@@ -31,7 +31,7 @@ def lemma_4_3(tables) -> dict[str, Finding]:
     share = rows["mean"] / np.sqrt(rows["gamma"] / rows["t"])
     order = {"least": share.min(), "most": share.max(), "power": _largest_growth(rows)}
     return {
-        "printed": _rare("US-L4.3", "printed", rows, repaired_uniform_error),
+        "printed": _rare("US-L4.3", "printed", rows, corrected_uniform_error),
         "beta-above-4/3": Finding("holds", numbers, over_time(rows)),
         "order": Finding(numbers=numbers | order, points=bumps()),
     }
@@ -44,7 +44,7 @@ def lemma_6_2(tables) -> dict[str, Finding]:
     omitted = "with-omitted-hypothesis"
     return {
         "printed": Finding(numbers=_closest(rows), points=printed),
-        omitted: _rare("US-L6.2", omitted, rows, repaired_difference),
+        omitted: _rare("US-L6.2", omitted, rows, corrected_difference),
     }
 
 
