@@ -20,6 +20,7 @@ are texts, in the paper's letters. The sections, in order:
     what a certificate is written in   exact numbers, counts, neighbouring data sets, (eps, delta)
     KL                                 the policies from their data; the table KL; `policy`
     HU and FL                          noisy maxima, Peeling and N-IHT with Laplace noise
+    another library's promise          a noisy maximum; what the library declares is the file's word
     inequalities between numbers       the table NUMERIC, what its formulas use; `numeric`
     a file                             who judges which theorem; `check`, `main`
 """
@@ -406,6 +407,41 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
     return promise(*found, epsilon, delta)
 
 
+# --- another library's promise -------------------------------------------------------------------
+def winner(noise, scores, scale):
+    """The law of the place of the largest score + noise: Gumbel noise gives the exponential
+    mechanism, exponential noise permute-and-flip, P_j = h_j int_0^1 prod (1 - h_k z) dz, k != j."""
+    heights = [exp((x - max(scores)) / scale) for x in scores]
+    need(noise in ("exponential", "gumbel"), f"no such noise: {noise!r:.99}")
+    if noise == "gumbel":
+        return [h / sum(heights) for h in heights]
+    law = []
+    for j, height in enumerate(heights):
+        powers = [iv(1)]  # coefficients of the product
+        for h in heights[:j] + heights[j + 1 :]:
+            powers = [u - h * v for u, v in zip([*powers, 0], [0, *powers], strict=True)]
+        law.append(height * sum(c / (k + 1) for k, c in enumerate(powers)))
+    return law
+
+
+def promised_by_library(theorem, noise, data, neighbour, scale, d_in, alpha, declared):
+    """Renyi divergence of order alpha above alpha times the rho, or at alpha = 0 a pure loss above
+    the epsilon, that the map of a noisy maximum declares (that it does so is the file's word)."""
+    x, y = exact(data), exact(neighbour)
+    at_most(len(x), 20)
+    need(len(x) == len(y) > 1 and (alpha == 0 or alpha > 1), "no such scores, or no such order")
+    positive(scale, d_in)
+    need(max(abs(u - v) for u, v in zip(x, y, strict=True)) <= d_in, "no neighbours")
+    pairs = list(zip(winner(noise, x, scale), winner(noise, y, scale), strict=True))
+    if alpha == 0:
+        return {
+            "left": max((ln(p / q) for p, q in pairs), key=lambda z: z.lo),
+            "right": iv(declared),
+        }
+    moment = sum(exp(alpha * ln(p) + (1 - alpha) * ln(q)) for p, q in pairs)
+    return {"left": ln(moment) / (alpha - 1), "right": iv(alpha * declared)}
+
+
 # --- inequalities between numbers ---------------------------------------------------------------
 # Each is left <= right, as printed, at one instance; for O(...) with the constant 10^6 or 10^-6.
 PI = Interval(*(Fraction(314159265358979323846264338327 + k, 10**29) for k in (0, 1)))
@@ -625,7 +661,7 @@ def numeric(theorem, **given):
 # --- a file -------------------------------------------------------------------------------------
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
 STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
-STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
+STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl) | {"LIBRARY": promised_by_library}
 # The one claim and reading of each theorem; "X" and "X y" not named here are X and X-y, printed.
 READINGS = {
     "KL-C2 pure": ("KL-C2", "pure-part"), "KL-C2 approx": ("KL-C2", "printed"),

@@ -3,7 +3,10 @@
 Draws of OpenDP cannot be seeded: which noise it samples is judged at an error of 1e-9 a time.
 """
 
+import json
 import math
+import subprocess
+import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -72,6 +75,25 @@ def test_permute_and_flip_declared_as_the_exponential_mechanism_is_refuted(
     promise = audit_measurement("opendp:noisy_max", keys)
     assert promise.verdict == "violated"
     assert promise.true_at_least > promise.declared
+
+
+@pytest.mark.parametrize("measure", ["zcdp", "pure"])
+def test_certificate_of_a_failing_promise(measure, monkeypatch, tmp_path):
+    """check.py proves it from the law alone, and refuses it where the promise is true."""
+    monkeypatch.setattr(library, "noise_sampled", lambda pure, top: "exponential")
+    if measure == "pure":  # as if the map forgot that scores may move both ways
+        monkeypatch.setattr(library, "_declared", lambda measurement, p: p.d_in / p.scale)
+    promise = audit_measurement("opendp:noisy_max", {"scale": 1.5, "measure": measure, "d_in": 2})
+    certificate, file = promise.as_json()["certificate"], tmp_path / "LIBRARY.json"
+    for declared, word in ((None, "proved"), ("9", "REFUSED")):
+        if declared:
+            certificate["given"]["declared"] = declared
+        file.write_text(json.dumps(certificate))
+        command = [sys.executable, "-I", "certificates/check.py", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.stdout.startswith(word), done.stdout
+    with pytest.raises(InputError, match="of a violated promise"):
+        audit_measurement("opendp:laplace", {"scale": 1.5}).certificate()
 
 
 def test_draws_tell_the_two_noises_apart():

@@ -41,7 +41,7 @@ def figure(name, title, says=""):
 
 def described(folder, *figures):
     for each in figures:
-        for suffix in each.suffixes:
+        for suffix in ("txt", "pdf"):
             write_text("We see 1e-06.\n", folder / f"{each.name}.{suffix}")
     return [build.describe(each, folder) for each in figures]
 
@@ -78,7 +78,7 @@ def test_rows_of_a_paper_by_severity_and_its_serious_causes(ledger):
     assert (kl["causes"], [row["name"] for row in kl["rows"]]) == ([], ["KL-1"])
 
 
-def test_each_figure_is_either_in_the_article_or_in_the_supplement(ledger, tmp_path):
+def test_main_figure_and_plot_of_a_paper(ledger, tmp_path):
     names = ("hu/regret_vs_epsilon", "hu/fig1", "hu/claims/HU-T8", "us/three")
     figures = [figure(name, r"Is $\epsilon$ kept?", "It says so") for name in names]
     drawn = described(tmp_path, *figures)
@@ -103,7 +103,7 @@ def test_documents_of_existing_figures_and_chosen_papers(
     monkeypatch.setattr(build, "typeset", lambda _, data, root, out: data_of.update({out: data}))
     monkeypatch.setattr(build, "letter", lambda data, root, out: data_of.update({out: data}))
     build.build(tmp_path / "claims.csv", tmp_path, keys)
-    names = ["reproduction.pdf", "supplement.pdf", *(f"letters/{key}.pdf" for key in papers)]
+    names = ["reproduction.pdf", *(f"letters/{key}.pdf" for key in papers)]
     assert [*data_of] == [tmp_path / name for name in names]
     article = data_of[tmp_path / "reproduction.pdf"]
     assert [paper["key"] for paper in article["papers"]] == papers

@@ -300,6 +300,8 @@ def test_costs_of_tables_and_the_sample():
     assert archive.costs() == costs
     assert archive.sample() == ["r/tables/hu/a.csv", "r/tables/us/c.csv"]
     assert archive.named(["us/c", "hu/b"]) == ["r/tables/us/c.csv", "r/tables/hu/b.csv"]
+    deep = archive_of(**{"results/smoke/tables/hu/a.csv": (0, 1, [])})
+    assert deep.named(["hu/a"]) == ["results/smoke/tables/hu/a.csv"]
     with pytest.raises(InputError, match="no table hu/x; allowed: hu/a, hu/b, us/c"):
         archive.named(["hu/x"])
 

@@ -29,7 +29,16 @@ from typing import Annotated, Literal
 from flint import arb
 from pydantic import Field, field_validator
 
-from dpbandits.audit.balls import ball, delta_at, highest, lower, precision, pure_loss, upper
+from dpbandits.audit.balls import (
+    ball,
+    delta_at,
+    highest,
+    lower,
+    max_divergence,
+    precision,
+    pure_loss,
+    upper,
+)
 from dpbandits.audit.blackbox import clopper_pearson
 from dpbandits.audit.renyi import BITS, divergence, largest_rho, loss_of, response, rho
 from dpbandits.audit.rnm import gumbel_delta
@@ -40,7 +49,7 @@ from dpbandits.core.models import Model
 
 Measure = Literal["pure", "zcdp", "approximate"]
 Laws = tuple[Sequence[arb], Sequence[arb]]  # of one input and of a neighbour
-ALPHAS = (1, 1.05, 1.25, 1.5, 2, 3, 5, 9, 17, 33, 65)  # at which the rho of found pairs is sought
+ALPHAS = (1.0625, 1.25, 1.5, 2, 3, 5, 9, 17, 33, 65)  # at which the rho of found pairs is sought
 DRAWS, LAW_ERROR = 4000, 1e-9
 Scale = Annotated[float, Field(ge=1e-3, le=1e6, description="of the noise")]
 Distance = Annotated[int, Field(ge=1, le=1000, description="how far a neighbour's value may move")]
@@ -94,7 +103,54 @@ class Promise:
 
     def as_json(self) -> dict:
         numbers = ("declared", "true_at_least", "true_at_most")
-        return asdict(self) | {key: json_number(getattr(self, key)) for key in numbers}
+        proof = {"certificate": self.certificate()} if self._certified() else {}
+        return asdict(self) | {key: json_number(getattr(self, key)) for key in numbers} | proof
+
+    def _certified(self) -> bool:
+        single = {"scores", "noise"} <= set(self.where)
+        return self.verdict == "violated" and single and self.measure != "approximate"
+
+    def certificate(self) -> dict:
+        """The content of a file LIBRARY.json that certificates/check.py proves from the law alone:
+        a promise on noisy max, pure or zCDP, that fails."""
+        w, alpha = self.where, self.where.get("alpha", 0)
+        if not self._certified():
+            raise InputError(
+                "certificate: allowed: of a violated promise on noisy max, pure or zcdp"
+            )
+        declared, order = Fraction(self.declared), Fraction(alpha)
+        pair = [w["scores"], w["neighbour"]]
+        with precision(BITS):
+            laws = [selection_probabilities(scores, w["scale"], w["noise"]) for scores in pair]
+            if alpha:
+                left, right = divergence(loss_of(*laws), alpha), ball(order * declared)
+            else:
+                left, right = max_divergence(*laws), ball(declared)
+            ends = {"left": _ends(left), "right": _ends(right)}
+        return {
+            "claim": "LIBRARY",
+            "reading": "printed",
+            "theorem": "LIBRARY",
+            "statement": f"{self.release}, {self.measurement}: the map declares {self.declared:g} "
+            f"({self.measure}) at d_in = {w['d_in']}, scale = {w['scale']:g}",
+            "fails": "D_alpha <= alpha rho" if alpha else "ln(P/Q) <= epsilon",
+            "step": f"the law is that of {self.law}",
+            "noise": w["noise"],
+            "data": [str(x) for x in w["scores"]],
+            "neighbour": [str(x) for x in w["neighbour"]],
+            "given": {
+                "scale": str(Fraction(w["scale"])),
+                "d_in": str(w["d_in"]),
+                "alpha": str(order),
+                "declared": str(declared),
+            },
+            "enclosures": ends,
+        }
+
+
+def _ends(x: arb) -> list[str]:
+    """A slightly wider enclosure in decimals."""
+    return [f"{lower(x) - 1e-13 * abs(lower(x)):.17g}", f"{upper(x) + 1e-13 * upper(x):.17g}"]
 
 
 def audit_measurement(name: str, keys: dict) -> Promise:
@@ -138,11 +194,20 @@ def _loss(laws: Laws, measure: Measure, epsilon: float) -> arb:
 
 
 def _found(laws: Laws, measure: Measure, epsilon: float) -> arb:
-    """As `_loss`, but of rho only a lower bound: the largest D_alpha/alpha of some alphas."""
-    if measure != "zcdp":
+    """As `_loss`, but of rho only a lower bound, in one direction."""
+    if measure == "pure":
+        return max_divergence(*laws)
+    if measure == "approximate":
         return _loss(laws, measure, epsilon)
-    losses = [loss_of(*laws), loss_of(*laws[::-1])]
-    return highest(divergence(loss, alpha) / alpha for loss in losses for alpha in ALPHAS)
+    return _best_order(laws)[0]
+
+
+def _best_order(laws: Laws) -> tuple[arb, float]:
+    """(the largest D_alpha/alpha of P against Q over some alphas, that alpha)."""
+    loss = loss_of(*laws)
+    return max(
+        ((divergence(loss, alpha) / alpha, alpha) for alpha in ALPHAS), key=lambda x: float(x[0])
+    )
 
 
 # OpenDP
@@ -250,10 +315,17 @@ def _noisy_max(name: str, p: Selection) -> Promise:
     declared = _declared(_in_measure(_selection(p, top), p.measure), p)
     eta = ball(Fraction((1 if p.monotonic else 2) * p.d_in) / Fraction(p.scale))
     best, where = arb(0), {}
-    for pair in _score_pairs(p):
-        loss = _found(tuple(_peeled(scores, p, noise) for scores in pair), p.measure, _epsilon(p))
+    both_ways = (ordered for pair in _score_pairs(p) for ordered in (pair, pair[::-1]))
+    for pair in both_ways:
+        laws = tuple(_peeled(scores, p, noise) for scores in pair)
+        if p.measure == "zcdp":
+            loss, alpha = _best_order(laws)
+        else:
+            loss, alpha = _found(laws, p.measure, _epsilon(p)), 0
         if loss > best:
             best, where = loss, dict(zip(("scores", "neighbour"), pair, strict=True))
+            where |= {"alpha": alpha} if alpha else {}
+            where |= {"noise": noise, "scale": p.scale, "d_in": p.d_in} if p.top == 1 else {}
     return _promise(
         name, p, NOISES[noise], declared, best, p.top * _selection_bound(p, eta, noise), **where
     )
@@ -314,7 +386,8 @@ def _noise(name: str, p: Noise) -> Promise:
     # its chance of a step is rounded up, so that q is at most this ball's upper end
     rounded = arb(q.mid(), 2.0**-52).max(q)
     laws = [tuple(_clipped(rounded, x, low, high) for x in pair) for pair in pairs]
-    found = highest(_found(pair, p.measure, _epsilon(p)) for pair in laws)
+    both_ways = (ordered for pair in laws for ordered in (pair, pair[::-1]))
+    found = highest(_found(pair, p.measure, _epsilon(p)) for pair in both_ways)
     return _promise(name, p, f"{law}, clipped", declared, found, _of_two_tails(q, p)[1])
 
 

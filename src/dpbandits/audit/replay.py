@@ -39,6 +39,7 @@ from dpbandits.audit.recorder import (
 )
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
 from dpbandits.core.models import Model, parse
@@ -279,7 +280,7 @@ class RecordedParams(Model):
     @classmethod
     def _from_json(cls, value):
         try:
-            return json.loads(value) if isinstance(value, str) else value
+            return parse_json(value, "records") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
 

@@ -212,7 +212,7 @@ def load(path: str | os.PathLike) -> Learner:
         state = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{path}: not a saved learner, or cut off: not JSON") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         found = shown(state.get("format")) if isinstance(state, dict) else "none"

@@ -52,7 +52,7 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
     drawn = [
         describe(figure, folder)
         for figure in figures().values()
-        if (folder / f"{figure.name}.png").is_file()
+        if (folder / f"{figure.name}.pdf").is_file()
     ]
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
     data = contents(rows, drawn, keys)
@@ -193,14 +193,14 @@ def _row(values: Row) -> Row:
 
 
 def describe(figure: Figure, folder: Path) -> dict:
-    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf or .png."""
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf."""
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
     texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
     return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,
         "claim": figure.folder == "claims",
-        "file": f"{figure.name}.{figure.suffixes[0]}",
+        "file": f"{figure.name}.pdf",
         "alt": figure.alt,
     }
 

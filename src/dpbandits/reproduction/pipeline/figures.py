@@ -114,6 +114,14 @@ def publish(
     return lambda name: read_table(Path(figures) / f"{name}.csv")
 
 
+def ledger_rows(paper: str, verdicts: str | Path | None) -> pd.DataFrame:
+    """In a notebook: a paper's rows of the ledger, of the run or as published."""
+    if verdicts is not None:
+        return read_table(Path(verdicts) / "verdicts.csv")
+    ledger = read_table(_checkout() / "figures/claims.csv")
+    return ledger[ledger["paper"] == paper.upper()]
+
+
 def _checkout() -> Path:
     """The current folder or the nearest one above it that has a Snakefile."""
     current = Path.cwd()

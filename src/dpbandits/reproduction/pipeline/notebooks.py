@@ -1,5 +1,6 @@
 """Notebooks: run by papermill, and exported as pages that need no network (no MathJax)."""
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.figures import Figure
 from dpbandits.reproduction.plots.plaintext import plain
 
+_PICTURE = re.compile(r"^!\[.*\]\(.*\)$", re.MULTILINE)
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -38,11 +40,10 @@ def undrawn_figure(figures: Iterable[Figure]) -> str:
         path = source(figure.paper, figure.notebook)
         if not path.is_file():
             return f"figure {figure.name} ({figure.module}): there is no notebook {path}"
-        name, show = figure.name, "show"
-        if figure.folder == "claims":
-            name, show = figure.name.rsplit("/", 1)[1], "show_claims"
-        if name not in re.findall(r"[\w./-]+", path.read_text(encoding="utf-8")):
-            return f'figure {figure.name} is not drawn: {path} needs {show}("{name}", ...)'
+        call = f'publish("{figure.paper}", "{figure.notebook}", tables, figures)'
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if not any(call in "".join(cell["source"]) for cell in cells):
+            return f"figure {figure.name} is not drawn: {path} needs {call}"
     return ""
 
 
@@ -73,8 +74,8 @@ def export(executed: str | Path, page: str | Path) -> None:
         cell for cell in notebook.cells if not parameters & set(cell.metadata.get("tags", []))
     ]
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source = plain(cell.source)
+        if cell.cell_type == "markdown":  # the published picture is in the report
+            cell.source = plain(_PICTURE.sub("", cell.source))
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
     colours = HtmlFormatter(style="default").get_style_defs(".highlight")
     write_text(_PAGE.format(title=Path(executed).stem, colours=colours, body=body), page)

@@ -38,6 +38,9 @@ def curves(
     they are not those of plots.style. series: the algorithm of all curves, if these are values of
     epsilon; the panel's title then says how private it is. axes: to draw on, by panel.
     """
+    data = data.dropna(subset=[plot.x, plot.y])
+    names_of = [name for name in (plot.panel, plot.curve) if name and data[name].isna().any()]
+    data = data.assign(**{name: data[name].astype(object).fillna("") for name in names_of})
     groups = dict(list(data.groupby(plot.panel, sort=False))) if plot.panel else {"": data}
     if axes is None:
         columns = columns or min(len(groups), 4)
@@ -80,6 +83,9 @@ def tidy(figure, legend: bool = True) -> None:
         for text in (ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts):
             if "$" not in text.get_text():
                 text.set_text(readable(text.get_text()))
+        for axis in (ax.xaxis, ax.yaxis):
+            if axis.get_scale() == "log":
+                _tick_powers(axis)
     for old in figure.legends[:]:
         old.remove()
     entries: dict[str, Any] = {}
@@ -98,6 +104,21 @@ def tidy(figure, legend: bool = True) -> None:
     columns = math.ceil(len(entries) / math.ceil(len(entries) / columns))
     place = {"loc": "outside lower center", "ncols": columns, "handlelength": 2.6}
     figure.legend(entries.values(), entries.keys(), **place)
+
+
+def _tick_powers(axis) -> None:
+    """Ticks of a logarithmic axis at powers of ten alone, unless it has chosen ones or is short."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    low, high = axis.get_view_interval()
+    if isinstance(axis.get_major_locator(), LogLocator) and high > 100 * low:
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(lambda value, _: power_text(value))
+
+
+def power_text(value: float) -> str:
+    """A tick of a logarithmic axis: 0.01, 100, 10⁶."""
+    return f"{value:g}" if 1e-3 < value < 2e4 else readable(f"{value:.0e}")
 
 
 def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:
