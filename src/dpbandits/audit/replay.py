@@ -419,18 +419,19 @@ def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit
     return _all_or_search(replays, p, p.records, p.values, ["replace"], p.delta, p.seed)
 
 
-def audit_learner(name: str, keys: dict) -> RecordedAudit:
-    """The grey-box audit of a registered learner, or of the class package.module:Class."""
+def audit_learner(name: str, keys: dict, *, typed: bool = False) -> RecordedAudit:
+    """The grey-box audit of a registered learner, or of the class package.module:Class; typed: as
+    in `core.models.parse`."""
     if ":" in name:
-        params = parse(RecordedParams, keys, f"audit --learner {name}")
+        params = parse(RecordedParams, keys, f"audit --learner {name}", typed=typed)
         return audit_learner_class(load(name, "--learner", (1.0, None, None)), params)
     entry = ALGORITHMS.get(name, "audit --learner")
     where = f"audit --learner {entry.name}"
     if entry.learner is None:
         with_port = [n for n, e in ALGORITHMS.all().items() if e.learner is not None and e.private]
         raise InputError(f"{where}: it has no noise port; allowed: {', '.join(sorted(with_port))}")
-    p = parse(RecordedLearner, keys, where)
-    options = dict(p.model_extra or {})
+    p = parse(RecordedLearner, keys, where, typed=typed)
+    options = {key: _value(x) if typed else x for key, x in (p.model_extra or {}).items()}
     cls = entry.learner
     if "arms" not in options and hasattr(cls, "full_information"):
         options["arms"] = 2
@@ -469,9 +470,17 @@ def records_of(cls, setting, arguments):
     )
 
 
+def _value(text: str):
+    """A number or list that a user typed; else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 def audit_recorded(learner: str | None, function: str | None, keys: dict) -> RecordedAudit:
     """For the command line: a learner's name, or a function's."""
     if learner:
-        return audit_learner(learner, keys)
-    params = parse(RecordedParams, keys, "audit --function --noise recorded")
+        return audit_learner(learner, keys, typed=True)
+    params = parse(RecordedParams, keys, "audit --function --noise recorded", typed=True)
     return audit_recorded_function(load(function), params)

@@ -34,7 +34,7 @@ def audit(options) -> None:
     elif options.measurement:
         from dpbandits.audit.library import audit_measurement
 
-        result = audit_measurement(options.measurement, parameters(options)).as_json()
+        result = audit_measurement(options.measurement, parameters(options), typed=True).as_json()
     elif options.learner or options.noise:
         from dpbandits.audit.replay import audit_recorded
 

@@ -18,7 +18,7 @@ def plot(options) -> None:
     output = writable(options.output or str(Path(options.file).with_suffix(".png")), *PICTURES)
     x = "t" if table["t"].nunique() > 1 else "epsilon"
     several = table["epsilon"].nunique() > 1 and x == "t"
-    figure, axes = panels(1, 1, width=5.2, height=3.2)
+    figure, axes = panels(1, 1, height=3.2)
     ax = axes[0, 0]
     for (name, epsilon), rows in _series(table, x):
         label = f"{name}, ε = {epsilon:g}" if several and epsilon != float("inf") else name
