@@ -22,6 +22,7 @@ from dpbandits.reproduction.ledger.formal import THEOREMS
 from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.publish import published_since
+from dpbandits.reproduction.plots.figures import SUFFIXES
 from dpbandits.reproduction.plots.plaintext import plain
 
 STARTED = time.time()
@@ -93,7 +94,7 @@ def reported(path, paper, title, shown):
 
 def figure_files(figure):
     """The files of a figure; the report shows its PNG and its data."""
-    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
+    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in SUFFIXES}
     for suffix, shown in (("png", "figure"), ("csv", "data")):
         files[suffix] = reported(files[suffix], figure.paper, figure.title, shown)
     return [*files.values()]

@@ -132,7 +132,7 @@ def _cell_name(labels: Iterable) -> str:
 
 def picture(table: pd.DataFrame, path: str | Path) -> None:
     """Draw the difference over t with its 95% band, a curve per cell."""
-    figure, axes = panels(1, 1, width=5)
+    figure, axes = panels(1, 1, width="half", height=3.5)
     ax = axes[0, 0]
     labels = [name for name in _labels(table) if name not in ("t", "metric")]
     for cell, rows in table.groupby(labels, sort=False, dropna=False):
