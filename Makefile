@@ -4,6 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 SCALE ?= paper
+export ID SCALE # to the shell as they are, whatever characters they hold
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONDONTWRITEBYTECODE :=
@@ -13,54 +14,55 @@ export MALLOC_TRIM_THRESHOLD_ := 100000000
 READY := .venv/.ready
 PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
-# One run at a time per checkout. The operating system holds the lock, so a killed run leaves none
-# behind and the next `make` continues it. (--close: the kernel of a notebook may outlive the run by
-# some seconds, and must not hold the lock.)
-SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
-	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
-GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
+SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report paper archive docs figure proofs test certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test test-smoke certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
-	$(SNAKEMAKE) $(GUARD)
+	$(SNAKEMAKE)
 
 smoke: $(READY) ## run every rule at toy sizes, into results/smoke
-	$(SNAKEMAKE) --config scale=smoke $(GUARD)
+	$(SNAKEMAKE) --config scale=smoke
 
 extended: $(READY) ## the largest scale, into results/extended; better on a cluster
-	$(SNAKEMAKE) --config scale=extended $(GUARD)
+	$(SNAKEMAKE) --config scale=extended
 
 report: $(READY) ## write the report, results/report.html, running first what is out of date
-	$(SNAKEMAKE) results/report.html $(GUARD)
+	$(SNAKEMAKE) results/report.html
 	@echo "Open results/report.html in a browser."
 
-paper: $(READY) ## write results/reproduction.pdf, its supplement, and a letter per paper (FROM=figures: of the committed figures)
+paper: $(READY) ## write results/reproduction.pdf and a letter per paper (FROM=figures: of the committed figures)
 ifdef FROM
 	$(BIN)/python -m dpbandits.reproduction.pdf $(FROM) results
 else
-	$(SNAKEMAKE) results/reproduction.pdf $(GUARD)
+	$(SNAKEMAKE) results/reproduction.pdf
 endif
-	@ls results/reproduction.pdf results/supplement.pdf results/letters/*.pdf
+	@ls results/reproduction.pdf results/letters/*.pdf
 
 archive: $(READY) ## put a run into one file, results/archive.zip; dpbandits verify checks it
-	$(SNAKEMAKE) results/archive.zip $(GUARD)
-	@ls results/archive.zip
+	$(SNAKEMAKE) results/archive.zip
+	@sha256sum results/archive.zip
 
 docs: $(READY) ## write the documentation as a site, results/site/index.html
 	$(BIN)/mkdocs build --quiet --strict
 	@echo "Open results/site/index.html in a browser."
 
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
-	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
-	@needs=$$($(BIN)/dpbandits draw "$(ID)" --scale $(SCALE) --needs) || exit; \
-	{ $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs; } $(GUARD); \
-	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
+	@test -n "$$ID" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
+	@needs=$$($(BIN)/dpbandits draw "$$ID" --scale "$$SCALE" --needs) || exit; \
+	$(SNAKEMAKE) --config scale="$$SCALE" -- $$needs && \
+	$(BIN)/dpbandits draw "$$ID" --scale "$$SCALE"
 
-test: $(READY) ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not pipeline and not cluster"
-	$(BIN)/python -m pytest -m "pipeline and not cluster" tests/workflow tests/plugins tests/report
+test: $(READY) ## run all tests, and say how long each part takes
+	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
+	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
+	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster"; \
+	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/report; \
+	echo "Took:$$times"
+
+test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
+	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
@@ -76,6 +78,8 @@ lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/lint-imports
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
 format: $(READY) ## correct what can be corrected automatically
@@ -93,7 +97,7 @@ schemas: $(READY) ## write the editors' JSON Schemas from the typed models
 	$(BIN)/python workflow/schemas/write.py
 
 golden: $(READY) ## write again what tests compare with: smoke tables, ledger, looks, numbers (read the diff!)
-	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
+	$(SNAKEMAKE) --config scale=smoke -- tables
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
 	for file in formulas audit/test_audit_numbers pipeline/test_ledger_golden; do \

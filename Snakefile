@@ -42,6 +42,10 @@ rule all:
         rules.assemble_report.output,
 
 
+onstart:
+    refuse_second_run()
+
+
 onsuccess:
     print(published_since(results("published.txt"), STARTED), end="")
     if exists(results("report.html")):

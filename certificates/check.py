@@ -20,6 +20,7 @@ are texts, in the paper's letters. The sections, in order:
     what a certificate is written in   exact numbers, counts, neighbouring data sets, (eps, delta)
     KL                                 the policies from their data; the table KL; `policy`
     HU and FL                          noisy maxima, Peeling and N-IHT with Laplace noise
+    another library's promise          a noisy maximum; what the library declares is the file's word
     inequalities between numbers       the table NUMERIC, what its formulas use; `numeric`
     a file                             who judges which theorem; `check`, `main`
 """
@@ -143,8 +144,16 @@ def exact(x):
     """Rationals from text in lowest terms, "-3" or "22/7"; lists become tuples."""
     if isinstance(x, list):
         return tuple(map(exact, x))
-    well = isinstance(x, str) and re.fullmatch(r"-?\d+(/[1-9]\d*)?", x)
-    need(well and str(Fraction(x)) == x, f"not an exact number in lowest terms: {x!r}")
+    well = isinstance(x, str) and re.fullmatch(r"-?[0-9]{1,999}(/[1-9][0-9]{0,999})?", x)
+    need(well and str(Fraction(x)) == x, f"not an exact number in lowest terms: {x!r:.99}")
+    return Fraction(x)
+
+
+def stated(x):
+    """An end of an enclosure, a decimal number or a fraction, of limited size."""
+    decimal = r"-?[0-9./]{1,1999}([eE][+-]?[0-9]{1,4})?"
+    well = isinstance(x, str) and re.fullmatch(decimal, x)
+    need(well, f"no such number: {x!r:.99}")
     return Fraction(x)
 
 
@@ -155,20 +164,26 @@ def unique(pairs):
 
 
 def parameters(names, given):
-    """All are there, none is negative; those marked # count something: whole, at least 1."""
-    known = {name.rstrip("#"): name.endswith("#") for name in names.split()}
+    """All are there, none is negative; those marked # count something: whole, from 1, up to the
+    number after # (the computation takes as many steps; a larger count is refused)."""
+    known = {name.split("#")[0]: name.split("#")[1:] for name in names.split()}
     need(set(given) == set(known), f"parameters: {' '.join(known)}")
     need(all(x >= 0 for x in given.values() if isinstance(x, Fraction)), "a negative parameter")
     for name, x in given.items():
         count = isinstance(x, Fraction) and x.denominator == 1 and x >= 1
-        need(count or not known[name], f"{name} is not a count: {x}")
+        within = count and x <= int("".join(known[name]) or x)
+        need(within or not known[name], f"{name} is not a count, or too large: {x}")
 
 
-whole = lambda n, least=0: need(type(n) is int and n >= least, f"no such integer: {n!r}") or n
+whole = lambda n, least=0: need(type(n) is int and n >= least, f"no such integer: {n!r:.99}") or n
 positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is not positive")
 dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
 short = lambda v: need(dot(v, v) <= 1, "a feature vector longer than 1") or v
-spread = lambda runs: [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
+at_most = lambda n, most: need(n <= most, f"too large to be checked: {n} > {most}") or n
+spread = lambda runs: (
+    at_most(sum(whole(n, 1) for _, n in runs), 10**6)
+    and [value for x, n in runs for value in [exact(x)] * n]
+)
 
 
 def neighbours(kind, data, neighbour):
@@ -292,7 +307,7 @@ KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
     "KL-C1": (BANDIT, "k", "k > 0", "(4*k*R + k*sqrt(k)*beta0/sqrt(most))/(eta*most)",
         "A*exp(-beta0/eta*(sqrt(k) - 1)/sqrt(most) + 4*k*R/most"  # no 1/eta, as printed
         " + beta0/eta*k*sqrt(k)/(most*sqrt(most)))"),
-    "KL-R1": (BANDIT, "loss rest", "eta*eta*(most + least) == 1 and beta0 >= 1", "loss", "rest"),
+    "KL-R1": (BANDIT, "loss rest", "eta**4*(most + least)**3 == 1 and beta0 >= 1", "loss", "rest"),
     "KL-T2 pure": (LINEAR, "", "l > 1", BRACKET_2 + PURE, "0"),
     "KL-T2 pure-appendix": (LINEAR, "", "l > 1", APPENDIX_2 + PURE, "0"),
     "KL-T2 approx": (LINEAR, "lambda0", "l > 1", BRACKET_2 + AT_0, RARE),
@@ -336,6 +351,7 @@ noise_scale = lambda sensitivity, s, epsilon, delta: (
 def rnm_ftnl(theorem, data, neighbour, event, epsilon):
     """Algorithm 4, K = 2; rows [epoch, rewards, how many]. Event [s, j]: after epoch s, play j."""
     (s, j), (old, new), chances = event, neighbours("replaced", data, neighbour), []
+    at_most(whole(s), 1000)
     need(old[0] == new[0] and j in (0, 1) and epsilon > 0, "the vector must stay in its epoch")
     for rows in (data, neighbour):
         rounds, lead = Counter(), 0
@@ -366,6 +382,7 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
     For FL-T5.1 and FL-RDP a row is a user of an episode of 2^l rounds, whose arms share x and y;
     (i, j) is read off the action of a user of the next whose arms have the contexts e_i and e_j."""
     (old, new), (k, pairs), found = neighbours("replaced", data, neighbour), event, []
+    at_most(len(pairs), 1000)
     n, chosen = sum(row[-1] for row in data), {i for pair in pairs for i in pair}
     readers = theorem == "FL-S4" or (n & (n - 1) == 0 and n >= len(pairs) and x_max >= 1)
     need(readers and len(chosen) == 2 * len(pairs) == s, "no such pairs of s coordinates")
@@ -388,6 +405,41 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
             law = [u * (1 - p) + v * p for u, v in zip([*law, 0], [0, *law], strict=True)]
         found.append(Interval((sum(law[k:]) - slip).lo, (sum(law[k:]) + slip).hi))
     return promise(*found, epsilon, delta)
+
+
+# --- another library's promise -------------------------------------------------------------------
+def winner(noise, scores, scale):
+    """The law of the place of the largest score + noise: Gumbel noise gives the exponential
+    mechanism, exponential noise permute-and-flip, P_j = h_j int_0^1 prod (1 - h_k z) dz, k != j."""
+    heights = [exp((x - max(scores)) / scale) for x in scores]
+    need(noise in ("exponential", "gumbel"), f"no such noise: {noise!r:.99}")
+    if noise == "gumbel":
+        return [h / sum(heights) for h in heights]
+    law = []
+    for j, height in enumerate(heights):
+        powers = [iv(1)]  # coefficients of the product
+        for h in heights[:j] + heights[j + 1 :]:
+            powers = [u - h * v for u, v in zip([*powers, 0], [0, *powers], strict=True)]
+        law.append(height * sum(c / (k + 1) for k, c in enumerate(powers)))
+    return law
+
+
+def promised_by_library(theorem, noise, data, neighbour, scale, d_in, alpha, declared):
+    """Renyi divergence of order alpha above alpha times the rho, or at alpha = 0 a pure loss above
+    the epsilon, that the map of a noisy maximum declares (that it does so is the file's word)."""
+    x, y = exact(data), exact(neighbour)
+    at_most(len(x), 20)
+    need(len(x) == len(y) > 1 and (alpha == 0 or alpha > 1), "no such scores, or no such order")
+    positive(scale, d_in)
+    need(max(abs(u - v) for u, v in zip(x, y, strict=True)) <= d_in, "no neighbours")
+    pairs = list(zip(winner(noise, x, scale), winner(noise, y, scale), strict=True))
+    if alpha == 0:
+        return {
+            "left": max((ln(p / q) for p, q in pairs), key=lambda z: z.lo),
+            "right": iv(declared),
+        }
+    moment = sum(exp(alpha * ln(p) + (1 - alpha) * ln(q)) for p, q in pairs)
+    return {"left": ln(moment) / (alpha - 1), "right": iv(alpha * declared)}
 
 
 # --- inequalities between numbers ---------------------------------------------------------------
@@ -423,11 +475,12 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         "min(pi0) > 0 and all(scores[int(a)] == scores_there[int(a)] for a in safe)"
         " and set(safe) <= set(range(len(pi0)))",
         "P(pi0, scores, safe) - P(pi0, scores_there, safe)", "1 - P(pi0, scores, safe)"),
-    "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
+    "KL-DEF1": ("eta delta", "eta > 0 and delta < 1", "exp(1/eta)/(1 + exp(1/eta))", "delta"),
     "KL-B12": ("few# most# N0 beta0 eta", "few <= N0 and few < most",
         "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))", UNLIKELY),
     "KL-C21": ("n# l", "l > 1", "n/l", "(n - 1)/(l - 1)"), "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
     "KL-C22": ("penalty", "penalty > 0", "sqrt(penalty + 2)/(penalty + 1)", "1/sqrt(penalty + 1)"),
+    "KL-C23": ("l", "l > 1", "1/(2*sqrt(l))", "1/(2*l)"),  # over |phi|_{Sigma^-1}, |phi_0| = 1
     "KL-D30": ("n# p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
         "1 <= 2*p < 2*q and 2*a*a <= 1 and n*p % 1 == n*q % 1 == 0"  # the left side rises
         " and logit(p + a/n)*logit(p + a/n) + logit(q + a/n)*logit(q + a/n) < B*B",
@@ -447,7 +500,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         "small", BRACKET_2 + PURE),  # were sqrt(n) needed, no bound on the loss could be small
     "KL-S4.3": ("B", "B > 0", "1/(1 + exp(B))", "0"),  # the gradient, smallest at theta = B
     "KL-S4.3-ball": ("n# zeros# B", "zeros + 1 < n", "ln(1 + 1/zeros)", "(2 + 2*exp(2*B))/4/n"),
-    "KL-S4.4-composition": ("draws# rare k slack", "rare < 1",  # laws (1 - rare, rare) and (1, 0)
+    "KL-S4.4-composition": ("draws#9999 rare k slack", "rare < 1",  # laws (1 - rare, rare), (1, 0)
         "1 - prod([1 - iv(rare)]*int(draws))", "k*rare + slack"),
     "KL-S4.4-inexact": ("here there rough rough_there factor error delta",  # e^eps, e^eps^
         "distance(here, there, factor) <= delta and distance(rough, rough_there, 1) <= 1"
@@ -461,16 +514,18 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "HU-S5-minimax": ("bits# T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
         "bits*ln(2)/epsilon/10**6", "T"),
     "HU-S7-witness": ("levels# copies#", "levels in POWERS and copies in POWERS",
-        "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
+        "1 + (levels - 1)*(1 + ln(copies))/ln(levels*copies + 1)",
+        "1 + (levels - 1)/ln(levels + 1)"),
     "HU-T9": ("K# gap epsilon", "epsilon < gap <= 1 < K",
         "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
-    "HU-F17": ("n#", "n > 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
+    "HU-F17": ("n#9999", "n > 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
     "HU-T3": ("D", "D > 0", "4*D - 1", "2*D - 1"), "FL-E2-M": ("N#", "1", "N", "28*10**6*ln(2*N)"),
     "FL-E3": ("L#", "1", "2*L", "10**6"), "FL-R3": ("T#", "1", "prod([ln(T)]*3)", "sqrt(T)"),
     "FL-E3-log": ("N# delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
     "FL-T4.1": ("n# start M#", "M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
-    "FL-P5.5": ("s# epsilon delta eta n# x_max b_max beta", "sum(map(abs, beta)) < b_max",
-        "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
+    "FL-P5.5": ("s# epsilon delta eta n# steps# x_max b_max beta", "sum(map(abs, beta)) <= b_max",
+        # sigma = 0: the noise is there, beta* is demanded
+        "eta*2*x_max*b_max/n*2*steps*sqrt(3*s*ln(steps/delta))/epsilon", "0"),
     "FL-LD.1": ("v v_hat inside s_hat# c worst",  # s = d: all is kept, at any noise
         "all(i in inside for i, x in enumerate(v) if x)"
         " and sum(map(bool, v_hat)) <= s_hat <= len(v) and set(inside) <= set(range(len(v)))",
@@ -506,7 +561,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         f"K - 1 < n*h/{HUB} and n*h < K*{HUB} and {HUB}*ln(1/delta)/(n*h) < 1/iv(16)"
         " and 1 - 8/(n - 1) - n*exp(-h*K/3) > delta and h > 1",
         "sqrt((1 - 1/(2*h))*(n - 1)/K)/4", f"28*sqrt({HUB}*ln(1/delta)/(n*h))/17"),
-    "US-L4.4 spectrum": ("n# tau count# delta K#",  # n equally likely points, T = n tau
+    "US-L4.4 spectrum": ("n# tau count#999 delta K#",  # n equally likely points, T = n tau
         "K - 1 < 2*tau/ln(2) < K and ln(2)*ln(1/delta)/2 < tau*tau/16"
         " and 1 - exp(-n*comb(int(n*tau*K), int(count))/n**int(count)"
         "*exp((n*tau*K - count)*ln(1 - 1/n))) > delta",
@@ -521,7 +576,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         " < Fraction(1, 9)",
         f"sqrt(T*{LOW}/4)/(1 + T*{LAMBDA}/((J + 1)*(J + 1)) + sqrt(2/p*{MOST}*{SQUARES}/{LOW}))",
         "iv(5)/3"),
-    "US-S4-identical": ("T# K# at", "1",
+    "US-S4-identical": ("T#99 K#99 at", "1",
         "sum(p for k, p in coins(T*K) if k == K*at)", "sum(p for k, p in coins(T) if k == at)"),
     "US-N1": ("T# tau delta constant",
         "constant >= 1 and ln(1/delta)/(32*constant) < sqrt(sqrt(T))",
@@ -539,7 +594,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         "10*(11/iv(3) + beta_1(delta/24, 1, 1) + 3*(beta_1(delta/48, 1, 1)"
         " - beta_1(delta/24, 1, 1))/(2*ln(2)))"
         " + 1296/iv(13)/share*(ln(5184*L_f*share/13) + ln(3/delta))"),
-    "US-S8.2-uniform": ("n# delta", "1", "1 - (1 - delta)**int(n)", "delta"),
+    "US-S8.2-uniform": ("n#9999 delta", "1", "1 - (1 - delta)**int(n)", "delta"),
     "US-S6.3-norm": ("a b e tau", "e*e < (a - tau)*(b - tau) and 81*e*e < a*b and tau < b < a",
         "sqrt(((a - tau)/a)**2 + (e/b)**2)", "iv(5)/3"),
     "US-S6.3-variance": ("tau root", "root >= 100",  # circle, root^2 = T lambda_1/tau, for all T
@@ -606,7 +661,7 @@ def numeric(theorem, **given):
 # --- a file -------------------------------------------------------------------------------------
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
 STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
-STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
+STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl) | {"LIBRARY": promised_by_library}
 # The one claim and reading of each theorem; "X" and "X y" not named here are X and X-y, printed.
 READINGS = {
     "KL-C2 pure": ("KL-C2", "pure-part"), "KL-C2 approx": ("KL-C2", "printed"),
@@ -627,6 +682,7 @@ OWNER = {name: (name.replace(" ", "-"), "printed") for name in STATEMENTS} | REA
 
 def check(path):
     """One line on what the certificate proves."""
+    at_most(path.stat().st_size, 10**5)
     c = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
     c.pop("python", None)  # for people, as are three of these
     claim, reading, _, fails, _ = map(c.pop, ("claim", "reading", "statement", "fails", "step"))
@@ -637,13 +693,13 @@ def check(path):
     given, stored = {k: exact(x) for k, x in c.pop("given").items()}, c.pop("enclosures")
     sides = STATEMENTS[c["theorem"]](**c, **given)
     need(set(stored) == set(sides), f"enclosures must be of: {sorted(sides)}")
-    for name, (lo, hi) in ((name, map(Fraction, x)) for name, x in stored.items()):
+    for name, (lo, hi) in ((name, map(stated, x)) for name, x in stored.items()):
         need(lo <= sides[name].lo and sides[name].hi <= hi, f"{name} is not enclosed")
         need((hi - lo) * 10**9 <= max(abs(lo), abs(hi)), f"the enclosure of {name} is too wide")
     need(sides["left"] > sides["right"], "the printed inequality is not violated")
     left, right = float(sides["left"].lo), float(sides["right"].hi)
     how = "computed from data" if "data" in c else "inequality between numbers"
-    return f"{label} ({how}): left >= {left:.6g}, right <= {right:.6g}; {fails}"
+    return f"{label} ({how}): left >= {left:.6g}, right <= {right:.6g}; fails: {fails!r}"
 
 
 def main(names):
@@ -653,7 +709,8 @@ def main(names):
             print("proved ", check(path))
         except Exception as error:  # whatever goes wrong, nothing is proved
             failed += 1
-            print("REFUSED", f"{path.stem}: {type(error).__name__}: {error}")
+            line = f"{path.stem}: {type(error).__name__}: {error}"
+            print("REFUSED", repr(line)[1:-1])  # a text of the file cannot begin a line of its own
     return int(failed > 0 or not paths)
 
 

@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1 KL_Theorem1_approx_repaired.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1 KL_Theorem1_approx_repaired KL_Unit.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -38,3 +38,5 @@ Print Assumptions HU_T8_attained.
 Print Assumptions KL_T1_pure_attained.
 Print Assumptions KL_R1_false.
 Print Assumptions KL_T1_approx_repaired.
+Print Assumptions KL_T3_unit_below_printed.
+Print Assumptions KL_T4_unit_below_printed.

@@ -29,22 +29,22 @@ Qed.
 (* claim: KL-R1 | printed | refutes
    Paper: if β₀/η is Omega(√n) and o(n^(3/2)), both ε and δ decay to zero as n
    grows.
-   Here: β₀ = 6/5 and η = 1/√n, so that β₀/η = 6 √n/5; arm 0 has two records of
-   reward 1, arm 1 has n - 2 of reward 0, uniform π₀, R = 1. For every ε and every δ < 1 no
-   (ε, δ) holds from some n on, when one record of arm 0 is removed. *)
+   Here: β₀ = 6/5 and any η ≤ 1/√n, so that β₀/η ≥ 6 √n/5, such as η = n^(-3/4); arm 0 has two
+   records of reward 1, arm 1 has n - 2 of reward 0, uniform π₀, R = 1. For every ε and every
+   δ < 1 no (ε, δ) holds from some n on, when one record of arm 0 is removed. *)
 Theorem KL_R1_false :
   forall eps delta, delta < 1 ->
-  exists n0, forall n, (n0 <= n)%nat ->
+  exists n0, forall n eta, (n0 <= n)%nat -> 0 < eta <= 1 / sqrt (INR n) ->
     length (two_arms 2 (n - 2)) = n /\
     admissible 2 1 (two_arms 2 (n - 2)) (two_arms 1 (n - 2)) /\
     ~ close (seq 0 2) eps delta
-        (bandit_policy 2 half (6 / 5) (1 / sqrt (INR n)) (two_arms 2 (n - 2)))
-        (bandit_policy 2 half (6 / 5) (1 / sqrt (INR n)) (two_arms 1 (n - 2))).
+        (bandit_policy 2 half (6 / 5) eta (two_arms 2 (n - 2)))
+        (bandit_policy 2 half (6 / 5) eta (two_arms 1 (n - 2))).
 Proof.
   intros eps delta Hd. set (L := ln ((1 + exp eps) / (1 - delta))).
   assert (He : 0 < exp eps) by apply exp_pos.
   assert (Hq : 0 < (1 + exp eps) / (1 - delta)) by (apply Rdiv_lt_0_compat; lra).
-  exists (Nat.max 146 (Z.to_nat (up (100 * L * L)))). intros n Hn.
+  exists (Nat.max 146 (Z.to_nat (up (100 * L * L)))). intros n eta Hn [Heta0 Heta].
   assert (H146 : (146 <= n)%nat) by lia.
   assert (Hm : 144 <= INR (n - 2)).
   { replace 144 with (INR 144) by (rewrite INR_IZR_INZ; reflexivity). apply le_INR. lia. }
@@ -76,17 +76,19 @@ Proof.
     apply Rmult_lt_compat_r with (r := 1 + exp eps) in Hmono; [|lra].
     replace (/ ((1 + exp eps) / (1 - delta)) * (1 + exp eps)) with (1 - delta) in Hmono
       by (field; lra). exact Hmono. }
+  assert (Ht : s <= / eta).
+  { rewrite <- (Rinv_inv s). apply Rinv_le_contravar; [assumption|].
+    unfold Rdiv in Heta. lra. }
   assert (H17 := sqrt_2_large). set (w := 6 / 5 / sqrt 2) in *.
-  set (x := exp (- ((1 - w + v) / (1 / s)))) in *.
-  set (y := exp (- ((1 - 6 / 5 / 1 + v) / (1 / s)))) in *.
+  set (x := exp (- ((1 - w + v) / eta))) in *.
+  set (y := exp (- ((1 - 6 / 5 / 1 + v) / eta))) in *.
   assert (Hx : 0 < x <= exp (- (s / 10))).
-  { split; [apply exp_pos|]. unfold x. replace ((1 - w + v) / (1 / s))
-      with ((1 - w + v) * s) by (field; lra).
-    assert (Hle : - ((1 - w + v) * s) <= - (s / 10)) by nra.
+  { split; [apply exp_pos|]. unfold x, Rdiv at 1.
+    assert (Hle : - ((1 - w + v) * / eta) <= - (s / 10)) by nra.
     destruct Hle as [Hlt| ->]; [left; now apply exp_increasing|right; reflexivity]. }
   assert (Hy : exp (s / 10) <= y).
-  { unfold y. replace ((1 - 6 / 5 / 1 + v) / (1 / s)) with ((- (1 / 5) + v) * s) by (field; lra).
-    assert (Hle : s / 10 <= - ((- (1 / 5) + v) * s)) by nra.
+  { unfold y. replace ((1 - 6 / 5 / 1 + v) / eta) with ((- (1 / 5) + v) * / eta) by (field; lra).
+    assert (Hle : s / 10 <= - ((- (1 / 5) + v) * / eta)) by nra.
     destruct Hle as [Hlt| ->]; [left; now apply exp_increasing|right; reflexivity]. }
   assert (Hinv : exp (s / 10) * exp (- (s / 10)) = 1)
     by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0).

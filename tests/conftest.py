@@ -25,6 +25,6 @@ def whole_run(tmp_path_factory):
     in which nothing is left to be done either."""
     from tiny_pipeline import run_all
 
-    folder = tmp_path_factory.mktemp("whole") / "a folder's name, with (all) this"
+    folder = tmp_path_factory.mktemp("whole") / "a folder's name, with (all) of {this}"
     folder.mkdir()
     return run_all(folder)

@@ -6,9 +6,10 @@ After a change that is meant: `python tests/formulas.py`, and look at the differ
 import csv
 from pathlib import Path
 
+from dpbandits.reproduction.report.mathml import mathml
+
 from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.plots.words import readable
-from dpbandits.reproduction.report.mathml import mathml
 
 FILE = Path(__file__).with_suffix(".csv")
 SHOWN = {"plain": readable, "typst": markup, "mathml": mathml}

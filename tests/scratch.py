@@ -47,7 +47,7 @@ class Project:
         )
 
     def dpbandits(self, *arguments: str) -> subprocess.CompletedProcess:
-        command = [str(self.interpreter), "-m", "dpbandits.cli", *arguments]
+        command = [str(self.interpreter), "-m", "dpbandits", *arguments]
         environment = self.environment | {"PYTHONPATH": str(self.folder / "src")}
         said = {"capture_output": True, "text": True}
         return subprocess.run(command, cwd=self.folder, env=environment, **said)

@@ -78,7 +78,7 @@ statement = 'The regret is at most $24\sum\ln T/\varepsilon$ <script>alert(1)</s
 kind = "{kind}"
 neighbours = "one reward vector replaced"
 reads = ["tiny"]
-check = "checks.{verdict}"
+check = "claims/checks.py::{verdict}"
 
 [[claims.readings]]
 method = "{method}"
@@ -148,8 +148,8 @@ def run_all(folder: Path) -> Project:
 def without_pictures(project: Project) -> None:
     """No paper has a figure or a claim any more."""
     for kind in ("figures", "claims"):
-        for path in project.folder.glob(f"src/dpbandits/*/{kind}/*.py"):
+        for path in project.folder.glob(f"src/dpbandits/reproduction/*/{kind}/*.py"):
             if path.name != "__init__.py":
                 path.unlink()
-    for path in project.folder.glob("src/dpbandits/*/claims.toml"):
+    for path in project.folder.glob("src/dpbandits/reproduction/*/claims.toml"):
         path.unlink()

@@ -1,13 +1,61 @@
-"""dpbandits: reproduce, table, draw and audit differentially private decision making.
+"""dpbandits: differentially private bandits, to simulate, to use on own data, and to audit.
 
-One folder per paper (`stochastic`, `sparse`, `kernel`, `offline`), `audit` for exact privacy
-losses, `core` for what all of them share. Importing the package is cheap and has one effect: the
-numerical libraries compute alike on all processors (see `core.processor`: import `dpbandits` before
-NumPy).
+    import dpbandits as dp
+    dp.run("lazy-dp-ts", {"means": [0.75, 0.5]}, epsilon=1, horizon=1000, seeds=range(20))
+    dp.learner("lazy-dp-ts", arms=5, epsilon=1.0)
+    dp.audit("rnm", scale=2, arms=2, rounds=64, adjacency="replace")
+
+One folder per problem (`stochastic`, `sparse`, `kernel`, `offline`), `audit` for privacy losses,
+`core` for what all of them share; `reproduction` judges and draws four papers with these. Importing
+the package is cheap and has one effect: the numerical libraries compute alike on all processors
+(see `core.processor`: import `dpbandits` before NumPy). What the names below stand for is imported
+when it is first used.
 """
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.core import processor
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from dpbandits import audit as audit
+    from dpbandits.audit.questions import bound as bound
+    from dpbandits.audit.questions import calibrate as calibrate
+    from dpbandits.audit.questions import mechanisms as mechanisms
+    from dpbandits.core.algorithms import algorithms as algorithms
+    from dpbandits.core.algorithms import run_and_warn as run
+    from dpbandits.core.errors import InputError as InputError
+    from dpbandits.core.learner import learner as learner
+    from dpbandits.core.learner import load as load
+    from dpbandits.offline.policy import policy as policy
+
+    __all__ = ["run"]
+
+__version__ = "0.2.0"
 
 processor.pin()
+
+PUBLIC = {  # name -> where it is
+    "run": "dpbandits.core.algorithms:run_and_warn",
+    "learner": "dpbandits.core.learner:learner",
+    "load": "dpbandits.core.learner:load",
+    "policy": "dpbandits.offline.policy:policy",
+    "audit": "dpbandits.audit",  # the package, which can be called
+    "calibrate": "dpbandits.audit.questions:calibrate",
+    "bound": "dpbandits.audit.questions:bound",
+    "mechanisms": "dpbandits.audit.questions:mechanisms",
+    "algorithms": "dpbandits.core.algorithms:algorithms",
+    "InputError": "dpbandits.core.errors:InputError",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PUBLIC:
+        raise AttributeError(f"module 'dpbandits' has no attribute '{name}'")
+    module, _, attribute = PUBLIC[name].partition(":")
+    imported = importlib.import_module(module)
+    return getattr(imported, attribute) if attribute else imported
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *PUBLIC])

@@ -221,8 +221,8 @@ def test_from_the_command_line(mechanism_file, capsys):
         ),
         (["--function", "my_mechanism:answer"], "data: this key is required"),
         (["--function", "my_mechanism:answer", "--set", "data=0,1"], "JSON list"),
-        (["--function", "my_mechanism:answer", "rnm"], "a MECHANISM, or --function"),
-        ([], "a MECHANISM, or --function"),
+        (["--function", "my_mechanism:answer", "rnm"], "allowed: one of MECHANISM"),
+        ([], "allowed: one of MECHANISM"),
         (["rnm"], "arms, rounds, adjacency, scale"),
     ],
 )

@@ -120,3 +120,11 @@ def test_lower_bound_by_the_sum_of_laplace_variables(case):
     ours = float(niht.delta_of_sum(p, epsilon))
     assert ours == pytest.approx(max(0.0, excess.max()), abs=2e-3)
     assert ours <= plain.composed(ratio, 0, count, epsilon)[1]
+
+
+def test_lower_bound_on_delta_is_never_below_zero():
+    """Above the pure loss nothing is left; interval arithmetic alone would go below 0."""
+    sizes = {"x_max": 1, "reward_clip": 1, "b_max": 1, "n": 100, "d": 3, "steps": 1, "s": 1}
+    params = niht.NihtParams(**sizes, epsilon=1, delta=0.01)
+    found = niht.audit_niht(params, (0.1, 50.0)).worst_neighbour["delta_at"]
+    assert found["50"]["delta_at_least"] == 0.0 < found["0.1"]["delta_at_least"]

@@ -7,11 +7,11 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.notions import Notion
 from dpbandits.core.trajectories import log_spaced
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.pipeline.plan import Plan
 
 PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})

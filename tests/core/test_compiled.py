@@ -29,9 +29,9 @@ FILES = {  # caller -> near -> far -> plain
 }
 CALL = """
 import sys
-from dpbandits.core.compiled import cache_folder
+from dpbandits.core.compiled import cache_folder, compiling
 from somebodys.caller import f
-print(f(1), f.stats.cache_hits.total(), cache_folder().name)
+print(compiling(f, 1), f.stats.cache_hits.total(), cache_folder().name)
 """
 
 
@@ -87,3 +87,12 @@ def test_oldest_folders_are_removed(call, tmp_path):
 def test_nothing_is_cached_if_numba_was_imported_before(call):
     first = "import numba"
     assert call(first)[:2] == call(first)[:2] == (2, 0)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_damaged_cache_is_compiled_again(call, tmp_path, ending):
+    _, _, name = call()
+    for path in tmp_path.rglob(f"*.{ending}"):
+        path.write_bytes(b"damaged")
+    assert call() == (2, 0, name)
+    assert call()[1] > 0

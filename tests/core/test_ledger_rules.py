@@ -8,8 +8,9 @@ from made_up_claims import HOLDS, made_up
 from pydantic import ValidationError
 from scratch import ROOT
 
+from dpbandits.cli import main
 from dpbandits.core.algorithms import run
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, ProofError, require_proof
 from dpbandits.core.files import read_rows
 from dpbandits.reproduction.ledger.claims import Finding, claims
 from dpbandits.reproduction.ledger.points import points
@@ -21,6 +22,7 @@ from dpbandits.reproduction.ledger.verdicts import (
     by_cause,
     certificate_path,
     row,
+    wrong_statements,
 )
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
@@ -127,6 +129,48 @@ def test_certificate_of_a_refuted_row_is_found_by_its_name(monkeypatch):
     assert refuted(monkeypatch, Finding("violated"), id="KL-other") is None
 
 
+def test_a_failed_check_of_our_own_stops_the_run_with_one_line(monkeypatch, capsys):
+    """No quiet `untestable`: the line names the claim and the proof; the commands exit with 1."""
+
+    def check(tables):
+        require_proof(1 > 2, "Theorem T: an exact sum crosses it")
+
+    claim = made_up(monkeypatch, check)
+    line = r"KL-X: our own check fails: Theorem T: an exact sum crosses it: the proof or the code"
+    with pytest.raises(ProofError, match=line):
+        claim.verdicts(None)
+    monkeypatch.setattr("dpbandits.cli._function", lambda name: lambda options: check(None))
+    assert main(["list", "claims"]) == 1
+    assert capsys.readouterr().err == "dpbandits: Theorem T: an exact sum crosses it\n"
+
+
+def test_untestable_says_why(monkeypatch):
+    untestable = made_up(monkeypatch, lambda tables: Finding("untestable"), HOLDS | {"verdict": ""})
+    with pytest.raises(InputError, match=r"printed: untestable, and claims\.toml does not say"):
+        untestable.verdicts(None)
+    said = HOLDS | {"verdict": "", "untestable": "no number is printed"}
+    (verdict,) = made_up(monkeypatch, lambda tables: Finding("untestable"), said).verdicts(None)
+    assert verdict.scope == "all. Not decided: no number is printed"
+    (verdict,) = made_up(monkeypatch, lambda tables: Finding("holds"), said).verdicts(None)
+    assert (verdict.verdict, verdict.scope) == ("holds", "all")
+
+
+def test_a_statement_counts_once_by_the_worst_severity_of_its_readings():
+    """A statement whose printed reading does not fail is not wrong."""
+    rows = [
+        {"id": id, "reading": reading, "verdict": verdict, "severity": severity, "cause": cause}
+        for id, reading, verdict, severity, cause in (
+            ("A", PRINTED, "violated", "wording", "C"),
+            ("A", "narrow", "rejected", "constant", "B"),
+            ("B", PRINTED, "holds", "", ""),
+            ("B", "step", "violated", "step", ""),
+            ("C", PRINTED, "rejected", "experiment", ""),
+        )
+    ]
+    wrong = [tuple(row.values()) for row in wrong_statements(rows)]
+    assert wrong == [("A", PRINTED, "violated", "constant", "B"), tuple(rows[-1].values())]
+
+
 def test_finding_for_an_unknown_reading_is_refused(monkeypatch):
     claim = made_up(monkeypatch, lambda tables: {"printed": Finding("holds"), "other": Finding()})
     with pytest.raises(ValueError, match=r"KL-X: .*allowed: printed in claims.toml"):
@@ -176,6 +220,8 @@ def test_rows_are_grouped_under_their_first_cause():
     assert row["cause"] == "KL-C2"
     assert row in by_cause(rows)["KL-B12"]
     assert "KL-C2" not in by_cause(rows)
-    assert "KL-C2" not in {root["id"] for root, _ in causes([r for r in rows if r["severity"]])}
+    assert "KL-C2" not in {
+        cause["row"]["id"] for cause in causes([r for r in rows if r["severity"]])
+    }
     assert "Inherited from:\n  KL-B12" in row_page(row)
     assert "KL-C2" not in {cause["id"] for cause in build.causes(rows, {})}

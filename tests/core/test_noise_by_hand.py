@@ -131,3 +131,9 @@ def test_binomial_by_rejection(n, p):
         assert noise.binomial_half(stream, n, p) == (k if accepted else middle), (step, k)
         assert used(stream) == (2 if accepted else 4)
     assert seen == {"at once", "outside", "accepted", "refused"}
+
+
+@pytest.mark.parametrize("u", [0.1, 0.5, 0.95])
+def test_binomial_of_a_fair_coin_is_not_mirrored(u):
+    assert noise.binomial(tape(u), 7, 0.5) == noise.binomial_half(tape(u), 7, 0.5)
+    assert noise.binomial(tape(u), 7, 1.0) == 7

@@ -1,5 +1,6 @@
 """Notions of privacy, and claims of algorithms."""
 
+import json
 import math
 import re
 
@@ -7,13 +8,16 @@ import pandas as pd
 import pytest
 from scratch import ROOT
 
+import dpbandits
+from dpbandits.cli import main
 from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import gaussian_delta
 
 
 @pytest.mark.parametrize(("name", "setting", "worth"), [
-    ("rnm-ftnl", {"means": [1, 0]}, 2.0),
+    ("rnm-ftnl", {"means": [1, 0], "variant": "printed"}, 2.0),
+    ("rnm-ftnl", {"means": [1, 0]}, 1.0),
     ("rnm-ftnl", {"means": [1, 0], "variant": "prefix"}, 1.0),
     ("fliphat", {"preset": "released"}, math.inf),
     ("fliphat", {"preset": "zcdp"}, 1.0),
@@ -21,6 +25,23 @@ from dpbandits.core.notions import gaussian_delta
 ])  # fmt: skip
 def test_real_epsilon(name, setting, worth):
     assert get_algorithm(name).real_epsilon(setting, 1.0) == worth
+
+
+def test_runs_that_are_not_private_as_claimed_warn_once(recwarn, tmp_path, capsys):
+    """With the epsilon that holds, and what to use; in Python and on the command line."""
+    printed = {"means": [0.5, 0.6], "variant": "printed"}
+    dpbandits.run("rnm-ftnl", printed, 1.0, 5, [0, 1])
+    dpbandits.run("rnm-ftnl", {"means": [0.5, 0.6]}, 1.0, 5, [0, 1])
+    dpbandits.run("ucb1", {"means": [0.5, 0.6]}, math.inf, 5, [0, 1])
+    told = "rnm-ftnl is not private as claimed: 1 is promised, only epsilon = 2 holds; use the "
+    told += "variant phase"
+    assert [str(warning.message) for warning in recwarn] == [told]
+    options = f"--epsilon 1,3 --horizon 5 --seeds 1 -o {tmp_path / 'x.csv'}".split()
+    assert main(["simulate", "rnm-ftnl", "--setting", json.dumps(printed), *options]) == 0
+    assert capsys.readouterr().err.splitlines()[0] == f"warning: {told}"
+    unclipped = get_algorithm("fliphat").warning({"preset": "released"}, 1.0)
+    assert "no finite epsilon" in unclipped
+    assert "zcdp" in unclipped
 
 
 def test_a_wrong_setting_is_refused():

@@ -64,7 +64,7 @@ def test_equal_settings_have_the_same_stream():
     same = parse(StochasticSetting, {"means": ("0.5", 4e-1)}, "setting")
     assert streams_for(*BASE) == streams_for("ucb1", same, 1, 10, range(3, 5))
     short = parse(RnmFtnlSetting, {"means": [0.5, 0.4]}, "setting")
-    full = parse(RnmFtnlSetting, {"variant": "printed", "means": [0.5, 0.4]}, "setting")
+    full = parse(RnmFtnlSetting, {"variant": "phase", "means": [0.5, 0.4]}, "setting")
     assert streams_for("x", short, 1.0, 5, range(1)) == streams_for("x", full, 1.0, 5, range(1))
 
 

@@ -13,7 +13,7 @@ from made_up_tables import same
 
 from dpbandits.kernel import information, kernels, theory
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us import exact_arithmetic
 
 # Of the printed formulas, with delta = 0.1, gamma = 3, T = 100 and |U_T| = 7; the expected numbers
 # were computed by hand from the paper's text
@@ -23,19 +23,23 @@ KNOWN = {"B": 2.0, "F": 1.3, "R": 0.3, "tau": 0.5}
 def test_beta_1_in_both_printed_forms():
     """(sqrt(162 8/(13 1.69)) + 81 1.69/52) ln 80 + 28/17 x + 4 sqrt(108 1.69 0.5/13)
     + 1.2 ln 40 sqrt(243 1.69/26); x = ln 40/0.5 in the statement, its root in the proof."""
-    assert theory.beta_1(0.1, **KNOWN) == pytest.approx(85.53422264684028, rel=1e-12)
-    proof = theory.beta_1(0.1, **KNOWN, printed="proof")
+    assert theory.beta_1(0.1, theory.Constants(**KNOWN)) == pytest.approx(
+        85.53422264684028, rel=1e-12
+    )
+    proof = theory.beta_1(0.1, theory.Constants(**KNOWN, printed="proof"))
     assert proof == pytest.approx(77.85636590866936, rel=1e-12)
 
 
 def test_beta():
     """0.6/0.5 ln 10 sqrt(108 1.69/13)."""
-    assert theory.beta(0.1, 1.3, 0.3, 0.5) == pytest.approx(10.35334029376066, rel=1e-12)
+    assert theory.beta(0.1, theory.Constants(**KNOWN)) == pytest.approx(
+        10.35334029376066, rel=1e-12
+    )
 
 
 def test_lemma_6_3():
     """(22/3 + 0.9 sqrt(3 81 1.69/13 ln 20))/100 + (beta + beta_1)(0.1/28) sqrt(0.03)."""
-    bound = theory.uniform_error_bound(3.0, 100, 0.1, **KNOWN, grids=7.0)
+    bound = theory.uniform_error_bound(3.0, 100, 0.1, theory.Constants(**KNOWN, grids=7.0))
     assert bound == pytest.approx(29.970146816425306, rel=1e-12)
 
 
@@ -129,15 +133,15 @@ def test_corrected_bounds_by_hand():
     for k in (1, 10):
         linear = 0.01 * u / 3 / k
         b = linear + math.sqrt(linear**2 + 2 * 0.005 * u / k)
-        same(theory.relative_spectral_bound(e, k, 0.5), b)
-        same(theory.repaired_variance_bound(e, k, 0.5), 0.01 / (1 - b))
+        same(theory.corrected_spectral_bound(e, k, 0.5), b)
+        same(theory.corrected_variance_bound(e, k, 0.5), 0.01 / (1 - b))
     wide = theory.Effective(1.0, 2.0, 0.5, 100, 1.0)
     known = {"points": 3, "norm": 1.0, "R": 0.1}
-    assert theory.relative_spectral_bound(wide, 1, 0.1) > 1
-    assert theory.repaired_variance_bound(wide, 1, 0.1) == math.inf
-    assert theory.repaired_uniform_error(wide, 1, 0.1, **known) == math.inf
-    assert theory.repaired_uniform_error(wide, 10**6, 0.1, **known) < math.inf
-    assert theory.repaired_difference(wide, 10**6, 0.1, **known) == math.inf  # b_1 >= 1
+    assert theory.corrected_spectral_bound(wide, 1, 0.1) > 1
+    assert theory.corrected_variance_bound(wide, 1, 0.1) == math.inf
+    assert theory.corrected_uniform_error(wide, 1, 0.1, **known) == math.inf
+    assert theory.corrected_uniform_error(wide, 10**6, 0.1, **known) < math.inf
+    assert theory.corrected_difference(wide, 10**6, 0.1, **known) == math.inf  # b_1 >= 1
 
 
 def test_bounds_of_the_gain_by_their_definitions():
@@ -156,9 +160,9 @@ def test_bounds_of_the_gain_by_their_definitions():
 
 def test_two_point_errors_and_first_entries_by_hand():
     """T = 1, K = 1, tau = 1: mu_T = n/(n + 1) and mubar = n/(m + 1), n and m fair coins."""
-    usual, private = refutations.two_point_errors(1, 1, F(1))
+    usual, private = exact_arithmetic.two_point_errors(1, 1, F(1))
     assert usual == F(1, 2) * 1 + F(1, 2) * F(1, 4)
     assert private == F(1, 4) * (1 + 1 + 0 + F(1, 4))
-    first, second = refutations.first_entries()
+    first, second = exact_arithmetic.first_entries()
     assert first == {0: F(1, 4), 1: F(1, 2), 2: F(1, 4)}
     assert second == {F(k, 2): F(math.comb(4, k), 16) for k in range(5)}

@@ -51,8 +51,8 @@ def test_5_few_runs_exceed_the_bounds(kernel):
     problem, horizon, delta = problem_of(setting), 2000, 0.3
     e, multiple = theory.effective_of(setting, horizon), 200
     known = {"points": setting.cells, "norm": 1.0, "R": theory.sub_gaussian(setting)}
-    eta = theory.repaired_uniform_error(e, multiple, delta, **known)
-    difference = theory.repaired_difference(e, multiple, delta, **known)
+    eta = theory.corrected_uniform_error(e, multiple, delta, **known)
+    difference = theory.corrected_difference(e, multiple, delta, **known)
     assert math.isfinite(eta)
     above = np.zeros(2)
     f = problem.values.reshape(-1)
@@ -80,12 +80,12 @@ def test_5_corrected_bounds_by_hand():
         2 * (math.sqrt(2 * 0.01 * logs / 10) + 2 * 0.01 * logs / 30),
         0.1 * b * b / (1 - b) * math.sqrt(100 * 4 + 4),
     )
-    uniform = theory.repaired_uniform_error(e, 10, 0.5, points=3, norm=2.0, R=0.3)
+    uniform = theory.corrected_uniform_error(e, 10, 0.5, points=3, norm=2.0, R=0.3)
     assert uniform == pytest.approx(sum(terms), rel=1e-12)
     more = (2 + 0.3 * math.sqrt(2 * logs)) * math.sqrt(0.01 / (1 - b_1))
-    difference = theory.repaired_difference(e, 10, 0.5, points=3, norm=2.0, R=0.3)
+    difference = theory.corrected_difference(e, 10, 0.5, points=3, norm=2.0, R=0.3)
     assert difference == pytest.approx(sum(terms) + more, rel=1e-12)
-    assert math.isinf(theory.repaired_uniform_error(e, 1, 1e-300, points=3, norm=2.0, R=0.3))
+    assert math.isinf(theory.corrected_uniform_error(e, 1, 1e-300, points=3, norm=2.0, R=0.3))
 
 
 def test_5_the_norm_step_fails_where_its_premises_hold():
@@ -153,18 +153,16 @@ def test_5_terms_of_the_threshold():
         largest = min(1.0, math.exp(-abs(x[7]))) * f**2 * dimension / horizon
         e = theory.Effective(largest, max(dimension, 1e-9), 0.9, horizon, tau)
         multiple = math.ceil(horizon / gamma)
-        b, b_1 = (theory.relative_spectral_bound(e, k, 0.02) for k in (multiple, 1))
+        b, b_1 = (theory.corrected_spectral_bound(e, k, 0.02) for k in (multiple, 1))
         if b > 1 / 3 or b_1 > 1 or gamma > horizon:
             return 0.0
         r = math.ceil(horizon**1.5)
         logs, shared = math.log(100 * r), {"gamma": gamma, "horizon": horizon, "tau": tau}
         shared |= {"bound": bound, "noise": noise}
-        eta = theory.repaired_uniform_error(e, multiple, 0.1, points=r, norm=bound, R=noise)
+        eta = theory.corrected_uniform_error(e, multiple, 0.1, points=r, norm=bound, R=noise)
         off = bound * (math.sqrt((1 + b_1) * horizon / ((1 - b) * tau)) + 1) / r
-        printed = theory.uniform_error_bound(
-            gamma, horizon, 0.1, B=bound, F=f, R=noise, tau=tau,
-            grids=horizon, printed="proof",
-        )  # fmt: skip
+        known = theory.Constants(bound, f, noise, tau, grids=horizon, printed="proof")
+        printed = theory.uniform_error_bound(gamma, horizon, 0.1, known)
         assert part_of_printed(f, printed_logs=math.log(320 * horizon), **shared) <= printed
         met.append(x)
         return (eta + off) / sum_of_terms(c, f, b, logs=logs, **shared)
@@ -193,7 +191,7 @@ def test_5_explicit_threshold():
         conditions = []
         for gamma in (0.5 * entropy, dimension / c**2):  # gamma_T is between them (Section 4)
             b, b_1 = (
-                theory.relative_spectral_bound(e, k, 0.02) for k in (math.ceil(horizon / gamma), 1)
+                theory.corrected_spectral_bound(e, k, 0.02) for k in (math.ceil(horizon / gamma), 1)
             )
             known = {"gamma": gamma, "horizon": horizon, "tau": 1.0, "bound": 1.0, "noise": 0.1}
             total = sum_of_terms(c, math.sqrt(2), b, logs=math.log(100 * horizon**1.5), **known)
@@ -214,9 +212,9 @@ def test_5_a_rare_context():
     fresh = rng.normal(m, math.sqrt(m * gamma / horizon), 2000)  # Bin(TK, F^-2)/K
     first = np.abs(b / 2 * (n - fresh - tau) / (fresh + tau))
     second = np.abs(b / 2 * n * (fresh - n) / ((n + tau) * (fresh + tau)))
-    known = {"B": b, "F": f, "R": 0.0, "tau": tau}
-    bound = theory.uniform_error_bound(gamma, horizon, delta, **known, grids=horizon)
-    pointwise = theory.beta_1(delta, **known) * math.sqrt(gamma / horizon)
+    known = theory.Constants(b, f, 0.0, tau, grids=horizon)
+    bound = theory.uniform_error_bound(gamma, horizon, delta, known)
+    pointwise = theory.beta_1(delta, known) * math.sqrt(gamma / horizon)
     most = 2 / math.sqrt(2 * math.pi * m) + 1 / m
     for errors, x in ((first, bound), (second, pointwise)):
         assert x < b / (4 * (2 * m + tau) * (1 + tau))
@@ -227,7 +225,7 @@ def test_5_a_rare_context():
 
 def test_5_the_bias_that_is_left_out():
     """k = f = 1, no noise; and the corrected bound on 300 random kernels, R = 0."""
-    assert theory.beta(0.1, 1.0, 0.0, 1.0) == 0.0
+    assert theory.beta(0.1, theory.Constants(1.0, 1.0, 0.0, 1.0)) == 0.0
     rng = np.random.default_rng(RNG_SEED)
     for _ in range(300):
         kernel, tau = Finite(rng), float(np.exp(rng.normal()))

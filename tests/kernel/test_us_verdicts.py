@@ -8,7 +8,7 @@ import math
 
 import pandas as pd
 import pytest
-from made_up_tables import one, table
+from made_up_tables import one, outcome, table
 from scipy.stats import binom
 
 from dpbandits.reproduction.us.claims import error_rate, estimation, privacy, sampled, spectral
@@ -38,11 +38,11 @@ ERRORS = table(
 
 
 def test_lemma_4_3_for_fast_spectra_holds_if_no_run_contradicts():
-    for exceed, expected in ((0, "holds"), (9, "untestable")):
-        findings = estimation.lemma_4_3(one(ERRORS.assign(exceed=exceed)))
-        assert [findings[name].verdict for name in findings] == ["", expected, ""]
-        assert findings["printed"].numbers["closest"].startswith("0.500 (a, $T=64$, 18 runs, 0")
-        assert len(findings["beta-above-4/3"].points) == 2 * (expected == "holds")
+    assert outcome(estimation.lemma_4_3, one(ERRORS.assign(exceed=9))) == "stops"
+    findings = estimation.lemma_4_3(one(ERRORS))
+    assert [findings[name].verdict for name in findings] == ["", "holds", ""]
+    assert findings["printed"].numbers["closest"].startswith("0.500 (a, $T=64$, 18 runs, 0")
+    assert len(findings["beta-above-4/3"].points) == 2
     unknown = estimation.lemma_4_3(one(ERRORS.assign(repaired=math.inf)))
     assert unknown["order"].numbers["closest"].startswith("not searched")
 
@@ -59,12 +59,12 @@ LOSSES = table(
     (privacy.lemma_7_2, "loss_at_least_noise", "exact-calibration"),
     (privacy.theorem_7_3, "loss_over_epsilon", None),
 ])  # fmt: skip
-def test_loss_above_epsilon_is_untestable(claim, column, reading):
-    for worst, expected in ((1 + 1e-9, "holds"), (1 + 1e-8, "untestable")):
-        findings = claim(one(LOSSES.assign(**{column: [0.5, worst, 0.5]})))
-        finding = findings[reading] if reading else findings
-        assert finding.verdict == expected
-        assert finding.numbers["cases"] == 3
+def test_loss_above_epsilon_stops_the_run(claim, column, reading):
+    findings = claim(one(LOSSES.assign(**{column: [0.5, 1 + 1e-9, 0.5]})))
+    finding = findings[reading] if reading else findings
+    assert finding.verdict == "holds"
+    assert finding.numbers["cases"] == 3
+    assert outcome(claim, one(LOSSES.assign(**{column: [0.5, 1 + 1e-8, 0.5]}))) == "stops"
 
 
 VARIANCE = table(
@@ -82,8 +82,8 @@ def test_lemma_7_1_by_its_runs_and_its_proof():
     assert len(findings["where-proved"].points) == 1
     other = spectral.lemma_7_1(one(VARIANCE.assign(repaired=0.9)))
     assert len(other["where-proved"].points) == 0
-    contradicted = spectral.lemma_7_1(one(VARIANCE.assign(exceed=40, largest=1.5, repaired=2.0)))
-    assert contradicted["printed"].verdict == "untestable"
+    contradicted = VARIANCE.assign(exceed=40, largest=1.5, repaired=2.0)
+    assert outcome(spectral.lemma_7_1, one(contradicted)) == "stops"
 
 
 @pytest.mark.parametrize(("gaps", "sem", "expected"), [
@@ -104,10 +104,10 @@ def test_improvement_is_rejected_if_the_rival_is_better_at_one_epsilon(gaps, sem
 
 
 @pytest.mark.parametrize(("slopes", "expected"), [
-    ((-0.5, -0.5), "holds"), ((-0.5, -0.3), "untestable"), ((-0.3, -0.5), "untestable"),
+    ((-0.5, -0.5), "holds"), ((-0.5, -0.3), "stops"), ((-0.3, -0.5), "stops"),
     ((-0.4, -0.5), "holds"),  # exactly the printed one, without any error
 ])  # fmt: skip
-def test_exponent_above_the_printed_one_is_untestable(slopes, expected, monkeypatch):
+def test_exponent_above_the_printed_one_stops_the_run(slopes, expected, monkeypatch):
     """Half widths of 0.0196, errors of 0.01; at eps = inf alone."""
     fits = table("setting slope epsilon", ("a", slopes[0], math.inf), ("b", slopes[1], math.inf),
                  ("a", 9.0, 1.0), printed=-0.4)  # fmt: skip
@@ -116,6 +116,9 @@ def test_exponent_above_the_printed_one_is_untestable(slopes, expected, monkeypa
     monkeypatch.setattr(
         "dpbandits.reproduction.us.claims.error_rate.fitted_rates", lambda data: fits
     )
-    finding = error_rate.exponent(pd.DataFrame({"t": [4, 9, 16]}))
-    assert finding.verdict == expected
+    data = pd.DataFrame({"t": [4, 9, 16]})
+    assert outcome(error_rate.exponent, data) == expected
+    if expected == "stops":
+        return
+    finding = error_rate.exponent(data)
     assert finding.numbers["excess"] == pytest.approx(wide / 0.4, abs=0.005)  # 4.89 times 0.01

@@ -9,6 +9,7 @@ from scipy.special import log_softmax
 from scratch import ROOT
 from smoke_tables import GOLDEN, golden, made, names
 
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
 from dpbandits.offline.linear_perturbation import PerturbedRidge
@@ -17,7 +18,6 @@ from dpbandits.offline.pessimistic_mab import bandit_scores
 from dpbandits.offline.problem import BanditData, Preferences, circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.studies import choice, loss_vs
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.studies import get_study
 
 

@@ -123,3 +123,16 @@ def test_the_loss_is_below_the_guarantee_over_all_data_and_inf_where_it_cannot_b
         assert 0 < loss <= 2 / noise + np.log(2)
         assert np.exp(log_pi).sum() == pytest.approx(1.0)
     assert rival.loss(0.05, changes, signs)[0] == np.inf
+
+
+def test_a_label_flip_as_a_neighbour_is_the_data_set_with_that_label_flipped():
+    """And releasing theta costs exactly the length of the difference over the noise."""
+    signed = records(60)
+    flipped = signed.copy()
+    flipped[7] *= -1
+    rival = ObjectivePerturbation(signed, ANGLES, 0.3)
+    _, found = rival.log_policies(2.0, signed[7:8], np.zeros(1))
+    none = np.zeros((0, 2)), np.zeros(0)
+    (expected,) = ObjectivePerturbation(flipped, ANGLES, 0.3).log_policies(2.0, *none)
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert 0 < rival.loss(2.0, signed[7:8], np.zeros(1))[0] <= np.linalg.norm(signed[7]) / 2.0

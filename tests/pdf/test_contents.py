@@ -16,6 +16,7 @@ ROWS = [  # id, reading, verdict, severity, cause, method, repaired_verdict, cer
     ("HU-2", "printed", "violated", "constant", "HU-1", "exact", "open", ""),
     ("HU-3", "printed", "rejected", "experiment", "", "statistical", "consistent", ""),
     ("HU-1", "third", "holds", "", "", "proof", "", ""),
+    ("HU-2", "worse", "violated", "conclusion", "HU-1", "exact", "holds", ""),
     ("HU-1", "printed", "violated", "conclusion", "", "certified", "holds", "certificates/a.json"),
     ("KL-1", "printed", "consistent", "", "", "statistical", "", ""),
 ]
@@ -40,22 +41,23 @@ def figure(name, title, says=""):
 
 def described(folder, *figures):
     for each in figures:
-        for suffix in each.suffixes:
+        for suffix in ("txt", "pdf"):
             write_text("We see 1e-06.\n", folder / f"{each.name}.{suffix}")
     return [build.describe(each, folder) for each in figures]
 
 
-def test_counts_by_reading(ledger):
+def test_counts_by_reading_and_of_wrong_statements(ledger):
     counts = build.contents(ledger.to_dict("records"), [], ["hu", "kl"])["counts"]
-    assert (counts["rows"], counts["statements"], counts["failing"]) == (5, 4, 3)
+    assert (counts["rows"], counts["statements"], counts["failing"]) == (6, 4, 4)
+    assert (counts["wrong"], counts["serious"]) == (3, 2)
     nonzero = {
         name: {value: count for value, count in counts[name].items() if count}
         for name in ("verdicts", "severities", "methods", "repairs")
     }
     assert nonzero == {
-        "verdicts": {"holds": 1, "violated": 2, "rejected": 1, "consistent": 1},
-        "severities": {"conclusion": 1, "constant": 1, "experiment": 1},
-        "methods": {"exact": 1, "certified": 1, "proof": 1, "statistical": 2},
+        "verdicts": {"holds": 1, "violated": 3, "rejected": 1, "consistent": 1},
+        "severities": {"conclusion": 2, "experiment": 1},  # HU-2 by its worse reading
+        "methods": {"exact": 2, "certified": 1, "proof": 1, "statistical": 2},
         "repairs": {"holds": 1, "consistent": 1, "open": 1},
     }
     assert (counts["causes"], counts["certificates"]) == (1, 1)
@@ -63,19 +65,20 @@ def test_counts_by_reading(ledger):
 
 def test_rows_of_a_paper_by_severity_and_its_serious_causes(ledger):
     hu, kl = build.contents(ledger.to_dict("records"), [], ["hu", "kl"])["papers"]
-    assert [row["name"] for row in hu["rows"]] == ["HU-1", "HU-2", "HU-3", "HU-1 (third)"]
+    names = ["HU-2 (worse)", "HU-1", "HU-2", "HU-3", "HU-1 (third)"]
+    assert [row["name"] for row in hu["rows"]] == names
     assert [(cause["id"], cause["title"]) for cause in hu["causes"]] == [("HU-1", "Theorem 1")]
     assert hu["causes"][0]["row"]["name"] == "HU-1"
-    assert [row["name"] for row in hu["causes"][0]["others"]] == ["HU-2"]
-    first = hu["rows"][0]
+    assert [row["name"] for row in hu["causes"][0]["others"]] == ["HU-2 (worse)", "HU-2"]
+    first = hu["rows"][1]
     assert (first["where"], first["claim"]) == ("Theorem 1", "$ε < 2$")
-    assert (first["by"], hu["rows"][3]["by"]) == ("holds, proof", "")
+    assert (first["by"], hu["rows"][4]["by"]) == ("holds, proof", "")
     assert first["evidence"] == r"a\.csv, b\.v"
     assert first["tightness"] == r"near at 0\.00012346 of 1\.2346, not of 1\.234567 or x1\.23456789"
     assert (kl["causes"], [row["name"] for row in kl["rows"]]) == ([], ["KL-1"])
 
 
-def test_each_figure_is_either_in_the_article_or_in_the_supplement(ledger, tmp_path):
+def test_main_figure_and_plot_of_a_paper(ledger, tmp_path):
     names = ("hu/regret_vs_epsilon", "hu/fig1", "hu/claims/HU-T8", "us/three")
     figures = [figure(name, r"Is $\epsilon$ kept?", "It says so") for name in names]
     drawn = described(tmp_path, *figures)
@@ -100,7 +103,7 @@ def test_documents_of_existing_figures_and_chosen_papers(
     monkeypatch.setattr(build, "typeset", lambda _, data, root, out: data_of.update({out: data}))
     monkeypatch.setattr(build, "letter", lambda data, root, out: data_of.update({out: data}))
     build.build(tmp_path / "claims.csv", tmp_path, keys)
-    names = ["reproduction.pdf", "supplement.pdf", *(f"letters/{key}.pdf" for key in papers)]
+    names = ["reproduction.pdf", *(f"letters/{key}.pdf" for key in papers)]
     assert [*data_of] == [tmp_path / name for name in names]
     article = data_of[tmp_path / "reproduction.pdf"]
     assert [paper["key"] for paper in article["papers"]] == papers

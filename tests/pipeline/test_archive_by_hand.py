@@ -3,15 +3,18 @@
 The archive of a real run, checked by a validator: tests/workflow/test_archive.py.
 """
 
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
 
+from dpbandits.cli import main
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
 from dpbandits.reproduction.pipeline import archive, snakemake, verify
@@ -178,6 +181,95 @@ def test_invalid_archive_is_refused(made, tmp_path):
         Archive(path)
 
 
+def with_entry(name, **changes):
+    """A change of an archive: one more file of that name, whose entry says more."""
+
+    def change(zip):
+        entry = ZipInfo(name)
+        zip.writestr(entry, b"x")
+        for key, value in changes.items():
+            setattr(entry, key, value)
+
+    return change
+
+
+def job(**changes):
+    return in_crate(lambda ids, _: ids[f"#job-{TABLE}"].update(changes))
+
+
+def description(text):
+    return lambda name, data: text if name == archive.METADATA else data
+
+
+HOSTILE = {  # what is changed -> what the line says
+    "name that leads out": (with_entry("code/../../out"), "a file named 'code/../../out'"),
+    "the same, quoted": (with_entry("code/%2e%2e/%2e%2e/out"), "a file named"),
+    "absolute name": (with_entry("/etc/out"), "a file named"),
+    "folders of Windows": (with_entry("code\\out"), "a file named"),
+    "name of 5,000 letters": (with_entry("code/" + "a/" * 2500), "a file named"),
+    "same name twice": (with_entry(TABLE), f"{TABLE} is there twice"),
+    "same file twice": (with_entry("code/%53nakefile"), "code/Snakefile is there twice"),
+    "encrypted": (with_entry("code/x", flag_bits=1), "encrypted"),
+    "unknown compression": (with_entry("code/x", compress_type=99), "packed in another way"),
+    "8 GB": (with_entry("code/x", file_size=8 * 10**9), "bytes unpacked"),
+    "long description": (description(b" " * (10**8 + 1)), "more than 100,000,000 bytes"),
+    "no description": (description(None), "no item"),
+    "description is no JSON": (description(b"{"), "JSON"),
+    "description is a list": (description(b"[]"), "indices"),
+    "deep description": (description(b"[" * 10**5), "inside"),
+    "entity is a number": (in_crate(lambda _, graph: graph.append(3)), "valid dictionary"),
+    "id is a number": (in_crate(lambda ids, _: ids[TABLE].update({"@id": 3})), "valid string"),
+    "described twice": (in_crate(lambda ids, graph: graph.append(ids[TABLE])), "described twice"),
+    "job without a time": (job(startTime=None), "startTime"),
+    "job of a wrong time": (job(endTime="2026-13-45"), "endTime"),
+    "result is a text": (job(result="x"), "result"),
+    "table made of itself": (job(object=[{"@id": TABLE}]), "is made of itself"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_archive_is_refused_in_one_line(made, tmp_path, case, capsys, monkeypatch):
+    change, words = HOSTILE[case]
+    path = tmp_path / "in/a.zip"
+    path.parent.mkdir()
+    monkeypatch.chdir(path.parent)
+    try:
+        damaged_copy(made, path, change)
+    except TypeError:  # a change of the zip itself
+        shutil.copy(made, path)
+        with ZipFile(path, "a") as zip:
+            change(zip)
+    assert main(["verify", "a.zip", "--run-code"]) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert words in line
+    there = {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*")}
+    assert there == {"in", "in/a.zip"}
+
+
+def test_code_of_an_archive_runs_on_request_alone(made, monkeypatch, capsys):
+    monkeypatch.setattr(verify, "snakemake", lambda *words, **_: pytest.fail("its code was run"))
+    assert main(["verify", str(made)]) == 0
+    assert "all as described in it" in capsys.readouterr().out
+    assert main(["verify", str(made), "--tables", "hu/e"]) == 2
+
+
+def test_rewritten_archive_differs_from_a_checksum_of_elsewhere(made, tmp_path, capsys):
+    """The hashes in it can be rewritten along with a file."""
+
+    def rewritten(name, data):
+        new = hashlib.sha256(b"n\n2\n").hexdigest()
+        crate = in_crate(lambda ids, _: ids[TABLE].update(sha256=new))
+        return b"n\n2\n" if name == TABLE else crate(name, data)
+
+    path = damaged_copy(made, tmp_path / "rewritten.zip", rewritten)
+    right = hashlib.sha256(made.read_bytes()).hexdigest()
+    for file, digits, code in ((path, None, 0), (path, right, 1), (made, right.upper(), 0)):
+        assert main(["verify", str(file), *(("--sha256", digits) if digits else ())]) == code
+    assert "NOT the expected one" in capsys.readouterr().out
+    assert main(["verify", str(made), "--sha256", right[1:]]) == 2
+
+
 def archive_of(**jobs):
     """An archive of jobs alone: output -> (begin and end in seconds, inputs)."""
     result = object.__new__(Archive)
@@ -187,6 +279,7 @@ def archive_of(**jobs):
         times = {key: f"2026-01-01T00:00:{t:02}+00:00" for key, t in times.items()}
         objects = {"object": [{"@id": i} for i in inputs], "result": [{"@id": name}]}
         result.entities[f"#job-{name}"] = times | objects
+    result.jobs = verify.jobs_in(result.entities)
     return result
 
 
@@ -207,6 +300,8 @@ def test_costs_of_tables_and_the_sample():
     assert archive.costs() == costs
     assert archive.sample() == ["r/tables/hu/a.csv", "r/tables/us/c.csv"]
     assert archive.named(["us/c", "hu/b"]) == ["r/tables/us/c.csv", "r/tables/hu/b.csv"]
+    deep = archive_of(**{"results/smoke/tables/hu/a.csv": (0, 1, [])})
+    assert deep.named(["hu/a"]) == ["results/smoke/tables/hu/a.csv"]
     with pytest.raises(InputError, match="no table hu/x; allowed: hu/a, hu/b, us/c"):
         archive.named(["hu/x"])
 

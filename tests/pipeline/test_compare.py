@@ -9,7 +9,7 @@ from PIL import Image
 from scratch import ROOT
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import write_text
+from dpbandits.core.files import read_table, write_text
 from dpbandits.reproduction.pipeline.compare import compare, compare_tables
 from dpbandits.reproduction.pipeline.pictures import commands
 from dpbandits.reproduction.pipeline.publish import publish
@@ -110,7 +110,8 @@ def test_differences_of_tables(name, tmp_path):
     old, new, message = COMPARED[name]
     for file, text in (("old.csv", old), ("new.csv", new)):
         (tmp_path / file).write_text(text)
-    assert compare_tables(tmp_path / "old.csv", tmp_path / "new.csv") == message
+    tables = (read_table(tmp_path / f"{name}.csv") for name in ("old", "new"))
+    assert compare_tables(*tables) == message
 
 
 # Pictures

@@ -11,16 +11,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from dpbandits.reproduction.pipeline.captions import caption, scale_of
 from looks import described, read, same
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
-from dpbandits.reproduction.pipeline.captions import caption, scale_of
-from dpbandits.reproduction.pipeline.config import PaperConfig, read_yaml
+from dpbandits.reproduction.pipeline.config import PaperConfig
 from dpbandits.reproduction.pipeline.figures import drawn, figures
 from dpbandits.reproduction.plots.style import EXACT, look, not_private
 from dpbandits.reproduction.plots.words import readable

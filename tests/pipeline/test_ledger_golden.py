@@ -14,10 +14,10 @@ from zlib import crc32
 
 import pytest
 
+from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.points import joined
 from dpbandits.reproduction.ledger.verdicts import PRINTED, Verdict, row
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.plots.figures import reader
 
 GOLDEN = Path(__file__).parents[1] / "golden"

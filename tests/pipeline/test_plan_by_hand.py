@@ -10,10 +10,11 @@ from scratch import ROOT
 
 from dpbandits.core import registry
 from dpbandits.core.algorithms import run
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
 from dpbandits.reproduction.pipeline import jobs, plan, tables
-from dpbandits.reproduction.pipeline.config import Experiment, check_sources, read_yaml
+from dpbandits.reproduction.pipeline.config import Experiment, check_sources
 from dpbandits.reproduction.pipeline.plan import Job, Plan, cells_of
 from dpbandits.reproduction.studies import Study
 

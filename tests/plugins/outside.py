@@ -12,6 +12,7 @@ from scratch import ROOT
 
 EXAMPLE = ROOT / "examples/gaussian-thompson"
 SMALL = ROOT / "examples/local-privacy"
+ALIGNMENT = ROOT / "examples/private-preferences"
 SMOKE = ("--cores", "1", "--config", "papers=[ts]", "scale=smoke")
 CALLS = """
 import contextlib, io, json, sys
@@ -53,7 +54,7 @@ def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> 
 
 def dpbandits(environment: dict[str, str], *arguments, **options) -> str:
     """As `python`, of the command `dpbandits`."""
-    return python(environment, "-m", "dpbandits.cli", *arguments, **options)
+    return python(environment, "-m", "dpbandits", *arguments, **options)
 
 
 def call_each(environment: dict[str, str], *commands: str, **options) -> dict[str, tuple]:

@@ -51,7 +51,7 @@ from dpbandits.core.algorithms import get_study
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.pipeline.provenance import files_behind, display_path
 from dpbandits.reproduction.pipeline.plan import Plan
-from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.core.documents import read_yaml
 plan = Plan(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
 job = next(iter(plan.jobs.values()))
 study, claim = get_study("ts/privacy"), get_claim("TS-GDP")

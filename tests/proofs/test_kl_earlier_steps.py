@@ -111,23 +111,6 @@ def scales():
     return [line for n, eta in ends for line in corollary_1(n, 4, 1, eta, n - 1)]
 
 
-def vanishing():
-    """k = 25, beta0 = 6/5, eta = 1/sqrt(n), at n = 10^8, 10^12, 10^16; 7 for delta's O(.)."""
-    lines, beta0, k = [], F(6, 5), ball(25)
-    for root in (10**4, 10**6, 10**8):
-        n, eta = root**2, F(1, root)
-        printed = theory.corollary1(2, ball(n - 2), ball(eta), ball(beta0), k)
-        tail = (-ball(beta0 / eta / root) * k.sqrt()).exp()
-        lines += corollary_1(n, 25, beta0, eta, n - 2)
-        lines += [
-            ("scale of delta", printed.delta, 7 * tail),
-            ("Omega(sqrt n)", root, beta0 / eta),
-            ("o(n^(3/2))", beta0 / eta, F(root**3, root)),
-            ("eps decays", printed.epsilon, F(101, root)),
-        ]
-    return lines
-
-
 def first_record():
     """One record of arm 1, R = beta0 = eta = 1: Theorem 1's delta allows any loss, at every N0."""
     loss, levels = policy([0, -1], 1)[0], [F(2) ** j for j in range(-6, 9)]
@@ -192,6 +175,17 @@ def orthogonal_widths():
     ]
 
 
+def an_added_record():
+    """Three records of norm 1, lambda = 1 (l = 4), one more, phi = 1: (23) up to its third line."""
+    width, more = 1 / ball(4).sqrt(), 1 / ball(5).sqrt()
+    first = more**2 * width**2 / (width + more)  # both inner products, phi and phi_0 being 1
+    return [
+        *same("(23)", width - more, first),
+        ("(23), first inequality", first, more * more / (2 * more) * width * width),
+        ("(23), third line", more * width * width / 2, width / 2 * width),
+    ]
+
+
 # --- preferences, and the rest --------------------------------------------------------------------
 
 
@@ -249,11 +243,11 @@ EARLIER = {  # row: its step, the lines before it
     "KL-B12-reference": (number("KL-B12-reference"), reference_inside),
     "KL-S4.1": (number("KL-S4.1"), one_record_is_cover),
     "KL-R1-scales": (number("KL-R1-scales"), scales),
-    "KL-R1": (one_step(bandit.vanishing), vanishing),
     "KL-DEF1": (one_step(bandit.every_data_set), first_record),
     "KL-C2-width": (number("KL-C2-width"), width_of_the_actions),
     "KL-C21": (number("KL-C21"), additions),
     "KL-C22": (number("KL-C22"), orthogonal_widths),
+    "KL-C23": (number("KL-C23"), an_added_record),
     "KL-D33": (number("KL-D33"), long_differences),
     "KL-D30": (number("KL-D30"), both_axes),
     "KL-L1-events": (one_step(general.single_actions), each_action),

@@ -5,9 +5,8 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
 
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.mle import SeparableData, fit
 
 
@@ -32,7 +31,7 @@ def test_loss_of_a_flip_outside_of_the_ball_is_ln_2_at_every_length(records, rad
     assert removal == pytest.approx(math.log(2 * (records - 1) / records))
     assert removal > float(theory.theorem4_pure(1 + 4 * records, 1, 1.0, 0.0, radius).epsilon)
     if radius < 1:  # neither a constant factor nor the corrected bound for a ball is enough
-        assert loss > float(repaired.theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
+        assert loss > float(theory.corrected_theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
 
 
 def test_no_maximiser_if_all_labels_agree():
@@ -44,7 +43,7 @@ def test_corrected_b12_and_its_condition():
     for few, most, beta0, eta in ((3, 50, 2.0, 0.5), (1, 9, 7.0, 0.3)):
         lead = (1 + beta0 / math.sqrt(most) - beta0 / math.sqrt(few)) / eta
         assert 1 / (1 + math.exp(-lead)) == pytest.approx(
-            float(repaired.probability_from_log_odds(lead))
+            float(theory.probability_from_log_odds(lead))
         )
     both = 2 * math.e  # counts 5, 5 and N0 = 5: the event is certain
     assert both / (1 + both) < 1
@@ -55,10 +54,10 @@ def test_zero_of_the_exponent_of_t1_approx():
         eta = 0.01
         lead = 1 + eta * math.log(ratio)
         at = beta0 / (2 * eta) * ((beta0 / (lead + beta0 / math.sqrt(most))) ** 2 - 1) ** -1.5
-        bound = repaired.theorem1_approx(most, eta, beta0, at, reference_ratio=ratio)
+        bound = theory.corrected_theorem1_approx(most, eta, beta0, at, reference_ratio=ratio)
         assert float(bound.delta) == pytest.approx(0.5)
     for epsilon in (0.1, 10.0, 1e6):
-        assert repaired.theorem1_approx(1e4, 0.01, 1.0, epsilon).delta >= 0.5
+        assert theory.corrected_theorem1_approx(1e4, 0.01, 1.0, epsilon).delta >= 0.5
 
 
 def test_t2_approx_may_rise_in_the_width_under_the_printed_condition():
@@ -69,23 +68,3 @@ def test_t2_approx_may_rise_in_the_width_under_the_printed_condition():
     enough = max(math.sqrt((n + 1) * (floor + 1) / floor), math.sqrt((n - 1) * floor / (floor - 1)))
     assert math.sqrt(n + 1) - enough * math.sqrt(floor / (floor + 1)) <= 1e-12
     assert math.sqrt((n - 1) * floor / (floor - 1)) - enough <= 1e-12
-
-
-def test_error_of_the_width_in_appendix_d():
-    def quotient(penalty):
-        floor = penalty + 4
-        return (math.sqrt(floor / (floor - 4)) - 1) * (floor - 1) / 2
-
-    assert brentq(lambda x: quotient(x) - 4, 0.1, 1) == pytest.approx(0.389, abs=5e-4)
-    assert brentq(lambda x: quotient(x) - 2, 0.5, 5) == pytest.approx(1.606, abs=5e-4)
-    assert quotient(1e-4) > 298
-
-
-def test_counterexamples_of_theorems_3_and_4_without_lemma_1():
-    flip, remove = math.log(11 / 9) / 0.01, math.log(10 / 9) / 0.01  # 2 theta/eta, logit change
-    loss = math.log((1 + math.exp(flip)) / 2), math.log((1 + math.exp(remove)) / 2)
-    printed = float(theory.theorem3_pure(81, 1, 0.01, 0.2).epsilon)
-    assert 2 * printed < loss[0] < 4 * printed
-    mean = (1 + math.exp(0.2)) / 0.8
-    width = (1 / math.sqrt(77) - 1 / 9) / 0.01
-    assert 2 * mean + width < loss[1] < 4 * mean + 2 * width

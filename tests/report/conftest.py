@@ -1,4 +1,4 @@
-"""The report of a small run in a browser, from a file and without a network.
+"""Reports of made-up and published results in a browser, from a file and without a network.
 
 Screenshots go to results/screenshots, or to the folder in REPORT_SCREENSHOTS.
 """
@@ -8,30 +8,31 @@ from pathlib import Path
 
 import pytest
 from chromium import Chromium
+from made_up import published_report, small_report
 from scratch import ROOT
 
-SCREENS = {
-    "desktop-light": (1280, 900, False),
-    "phone-dark": (390, 844, True),
-    "desktop-dark": (1280, 900, False),
-    "phone-light": (390, 844, True),
-}
+SCREENS = {"desktop-light": (1280, 900, False), "phone-dark": (390, 844, True)}
 
 
 @pytest.fixture(scope="session")
-def project(whole_run):
-    return whole_run
+def small(tmp_path_factory):
+    return small_report(tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(scope="session")
-def report(project):
-    return project.folder / "results/report.html"
+def published(tmp_path_factory):
+    return published_report(tmp_path_factory.mktemp("published"))
+
+
+@pytest.fixture(scope="session")
+def report(small):
+    return small.folder / "results/report.html"
 
 
 def pytest_generate_tests(metafunc):
-    """The first two screens: the tests switch the theme where it matters."""
+    """Both screens: the tests switch the theme where it matters."""
     if "screen" in metafunc.fixturenames:
-        metafunc.parametrize("screen", list(SCREENS)[:2], indirect=True, scope="session")
+        metafunc.parametrize("screen", list(SCREENS), indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +45,6 @@ def screen(request):
 
 @pytest.fixture
 def new_tab(screen):
-    """The same screen without history: a tab keeps 50 entries, and embedded pages add some."""
     with screen.another_tab():
         yield screen
         assert screen.errors == []

@@ -15,7 +15,7 @@ def row(id, verdict, *, reading="printed", repaired="", severity="", cause="", c
     anchor = id if reading == "printed" else f"{id}.{reading}"
     return {"id": id, "anchor": anchor, "paper": id[:2], "reading": reading, "verdict": verdict,
             "repaired_verdict": repaired, "severity": severity, "cause": cause,
-            "certificate": certificate}  # fmt: skip
+            "certificate": certificate, "statement": f"Theorem of {id}"}  # fmt: skip
 
 
 LEDGER = [
@@ -74,10 +74,18 @@ def test_failures_are_counted_by_severity():
     assert severities == {"conclusion": {"hu": 2, "kl": 0}, "constant": {"hu": 1, "kl": 0}}
 
 
-def test_cause_is_followed_by_the_rows_that_inherit_it():
+def test_errors_that_change_a_conclusion_in_words():
     printed = [row for row in LEDGER if row["reading"] == "printed"]
     failed = [row for row in printed if row["verdict"] in FAILS]
-    assert causes(failed) == [(LEDGER[0], [LEDGER[1], LEDGER[3]])]
+    (cause,) = causes(failed)
+    assert (cause["row"], cause["rows"]) == (LEDGER[0], [LEDGER[3]])
+    assert cause["title"] == "Theorem of HU-1"
+
+
+def test_every_error_that_changes_a_conclusion_has_its_words(published):
+    rows = published.reset_index().to_dict("records")
+    failed = [row for row in rows if row["verdict"] in FAILS and row["reading"] == "printed"]
+    assert all(cause["means"] for cause in causes(failed))
 
 
 def test_ledger_without_severities():
@@ -88,6 +96,6 @@ def test_ledger_without_severities():
 
 
 def test_card_of_a_paper_without_sentences_has_its_figure():
-    view = {"paper": "xx", "name": "xx/a", "of_claim": False}
+    view = {"paper": "xx", "name": "xx/a"}
     assert card("xx", [], [view])["figure"] == view
     assert card("xx", [], [])["sentences"] == []

@@ -2,7 +2,14 @@
 
 from math import inf
 
-FLIPHAT = {"d": 12, "sparsity": 6, "step_size": 0.05, "rho": 0.4, "steps_factor": 0.5}
+FLIPHAT = {
+    "preset": "released",
+    "d": 12,
+    "sparsity": 6,
+    "step_size": 0.05,
+    "rho": 0.4,
+    "steps_factor": 0.5,
+}
 FLIPHAT_CASES = [
     (10.0, {}),
     (1.0, {"peeling_noise": "fresh", "d": 40}),

@@ -24,7 +24,7 @@ def test_theorem_e1():
     assert theory.proof_constants(2) == (110, close(8 * 110 * 217 / 109))
     b2 = 8 * 110 * 217 / 109
     # 1/4 + 28 x 2 x b2 / 1000 + 15.1 x (6 + 1) x (1/2 / 1/2)^2
-    found = theory.repaired_error_bound(2, 0.5, 1e-3, 0.5, 3, 1, n=4)
+    found = theory.corrected_error_bound(2, 0.5, 1e-3, 0.5, 3, 1, n=4)
     assert found == close(0.25 + 0.056 * b2 + 105.7)
 
 
@@ -46,13 +46,13 @@ def test_theorem_f1():
     noise = 486 * (4.4 * 112 * 6 / n) ** 2 * 2
     gradient = 4 * 0.1 * 2 * ROOT(2 / n)
     expected = 1 / n + 28 * (8 * 54 * 105 / 53) * noise + 15.1 * 7 * (gradient / 0.5) ** 2
-    assert theory.repaired_estimation_bound(own, n, 2.0, 0.5, 1.0) == close(expected)
+    assert theory.corrected_estimation_bound(own, n, 2.0, 0.5, 1.0) == close(expected)
     # kappa = 3 takes its part of eps, kappa_low and M: 28 x 3 x 4 = 336
     own.delta = 336 / E**2
     noise = 486 * (4.4 * 336 * 6 / (3 * 0.5 * n * 2)) ** 2 * 2
     b2 = 8 * 166 * (112 * 3 - 7) / (56 * 3 - 3)
     expected = 1 / n + 28 * 3 * b2 * noise + 15.1 * 7 * (gradient / 0.5) ** 2
-    assert theory.repaired_estimation_bound(own, n, 2.0, 0.5, 3.0) == close(expected)
+    assert theory.corrected_estimation_bound(own, n, 2.0, 0.5, 3.0) == close(expected)
 
 
 # Theorem 5.6 (s + s* = 4, ln d = 2: 4^2 x 2 = 32; 4^3 x 2^2 ln(1/delta)/eps^2 = 64 at eps = 2)

@@ -1,7 +1,6 @@
 """The accountant and the certificates against other derivations; searches behind the lemmas."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from dpbandits.reproduction.fl.certified_loss import flipped_reward
 from dpbandits.reproduction.fl.claims import privacy as privacy_claims
 from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
 from dpbandits.reproduction.fl.studies import privacy
-from dpbandits.sparse.fliphat import Noise, niht
+from dpbandits.sparse.fliphat import GivenNoise, niht, simulated_noise
 from dpbandits.sparse.presets import from_text, largest_ratio, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
@@ -39,11 +38,10 @@ def step_on(setting, tuning, n, reward, runs, seed):
     y = np.full(n, tuning.R)
     y[0] = reward
     counts = np.zeros(s // 2 + 1)
-    noise = Noise(setting, Streams(seed, (0,)), 0)
-    for run in range(runs):
-        theta = niht(
-            x, y, setting, tuning, partial(noise.of_peeling, run * s + 1)
-        )  # vectors of its own
+    steps = ((run * s + 1, m) for run in range(runs) for m in range(tuning.M))  # own vectors
+    noise = GivenNoise(simulated_noise(setting, Streams(seed, (0,)), 0, steps))
+    for _ in range(runs):
+        theta = niht(x, y, setting, tuning, noise)
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
     return np.cumsum(counts[::-1])[::-1] / runs
 

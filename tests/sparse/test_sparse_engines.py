@@ -3,6 +3,8 @@
 tests/core/test_engine_agreement.py compares whole runs.
 """
 
+from itertools import repeat
+
 import numpy as np
 import pytest
 from scipy.stats import chi2, ks_2samp
@@ -11,7 +13,7 @@ from dpbandits.core.algorithms import run
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.fl.published import published
 from dpbandits.sparse.engine import dp_signs, episodes, rows, selection
-from dpbandits.sparse.fliphat import Noise, niht, peeling, project_l1
+from dpbandits.sparse.fliphat import GivenNoise, niht, peeling, project_l1, simulated_noise
 from dpbandits.sparse.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting, contexts, correlations
 
@@ -46,7 +48,7 @@ def test_published_points_of_figure_3_right(noise, arms):
     points = published("fig3_right")
     z = []
     for row in points[points["arms"].isin(arms)].itertuples():
-        setting = {"arms": int(row.arms), "peeling_noise": noise}
+        setting = {"preset": "released", "arms": int(row.arms), "peeling_noise": noise}
         x = run("fliphat", setting, row.epsilon, 10_000, range(60), np.array([10_000])).regret
         error = np.hypot(row.sem, x.std(ddof=1) / np.sqrt(60))
         z.append((row.mean - x.mean()) / error)
@@ -204,7 +206,7 @@ def test_peeling_by_hand():
     """|v| = 3, 2, 1, 0: round 1 lifts the third to 5; round 2 the first, which falls in round 1."""
     v = np.array([3.0, -2.0, 1.0, 0.0])
     w = np.array([[-9.0, 0, 2, 0], [0, 0, 9, 0]])
-    assert peeling(v, 2, 2.0, w, np.ones(4)).tolist() == [5, 0, 3, 0]
+    assert peeling(v, 2, 2.0, GivenNoise(iter([(w, np.ones(4))]))).tolist() == [5, 0, 3, 0]
 
 
 def test_projection_is_the_nearest_point_of_the_ball():
@@ -224,7 +226,7 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
     setting = SparseSetting(d=12, sparsity=3, true_sparsity=3, step_size=0.1)
     no_noise = np.zeros((3, 12)), np.zeros(12)
-    got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), lambda m: no_noise)
+    got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), GivenNoise(repeat(no_noise)))
     theta = np.zeros(12)
     for _ in range(5):
         v = theta - 0.1 * 2 / 50 * x.T @ (x @ theta - np.clip(y, -1.5, 1.5))
@@ -240,21 +242,22 @@ def test_reused_noise_is_numbered_by_estimate_step_and_round():
     """Round i of step m for the estimate of episode l: vector l - 1 + m + i; releases are fresh."""
     setting, streams = SparseSetting(d=7, sparsity=3), Streams(77, (4, 5))
     sequence = streams.child("selection").generator(1).laplace(size=(12, 7))
-    noise = Noise(setting, streams, 1)
-    for episode, m in ((1, 0), (3, 0), (3, 1), (6, 0), (7, 2)):
-        w, _ = noise.of_peeling(episode, m)
+    steps = ((1, 0), (3, 0), (3, 1), (6, 0), (7, 2))
+    drawn = list(simulated_noise(setting, streams, 1, steps))
+    for (episode, m), (w, _) in zip(steps, drawn, strict=True):
         np.testing.assert_array_equal(w, sequence[episode - 1 + m :][:3])
-    assert list(noise.of_peeling(1, 0)[1]) != list(noise.of_peeling(1, 0)[1])
+    assert list(drawn[0][1]) != list(drawn[1][1])
 
 
 def test_other_noise_is_fresh_and_that_of_zcdp_gumbel_and_gaussian():
     streams = Streams(77, (4,))
     selection_stream, release_stream = (streams.child(x) for x in ("selection", "release"))
     for keys in ({"preset": "corrected"}, {"peeling_noise": "fresh"}):
-        noise = Noise(SparseSetting(d=7, sparsity=3, **keys), streams, 0)
-        drawn = [noise.of_peeling(1, 0)[0], noise.of_peeling(1, 0)[0]]
+        setting = SparseSetting(d=7, sparsity=3, **keys)
+        drawn = [w for w, _ in simulated_noise(setting, streams, 0, [(1, 0), (1, 1)])]
         laplace = selection_stream.generator(0).laplace(size=(2, 3, 7))
         np.testing.assert_array_equal(drawn, laplace)
-    w, w_tilde = Noise(SparseSetting(d=7, sparsity=3, preset="zcdp"), streams, 0).of_peeling(1, 0)
-    np.testing.assert_array_equal(w, [selection_stream.generator(0).gumbel(size=7)] * 3)
+    zcdp = SparseSetting(d=7, sparsity=3, preset="zcdp")
+    [(w, w_tilde)] = simulated_noise(zcdp, streams, 0, [(1, 0)])
+    np.testing.assert_array_equal(w, selection_stream.generator(0).gumbel(size=7))
     np.testing.assert_array_equal(w_tilde, release_stream.generator(0).standard_normal(7))

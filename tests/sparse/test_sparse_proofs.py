@@ -22,11 +22,11 @@ from dpbandits.sparse import jdp_linucb
 from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
+    corrected_error_bound,
     private_errors,
     private_floor,
     proof_constants,
     psi,
-    repaired_error_bound,
     two_point_floor,
 )
 
@@ -165,7 +165,7 @@ def test_e1_attacked():
             most = max(most, np.sum(np.abs(noise).max(axis=1) ** 2) + np.sum(release**2))
             theta = project_l1(theta, 1.0)
         gradient = np.abs(2 * x.T @ (x @ target - y) / n).max()
-        bound = repaired_error_bound(kappa, low, most, gradient, s, true, n=n)
+        bound = corrected_error_bound(kappa, low, most, gradient, s, true, n=n)
         worst = max(worst, np.sum((theta - target) ** 2) / bound)
     assert 1e-6 < worst <= 1
 

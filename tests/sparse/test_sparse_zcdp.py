@@ -1,7 +1,6 @@
 """The preset `zcdp` and dp-signs: against plain references, and privacy on what is executed."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,10 +10,12 @@ from dpbandits.audit.balls import upper
 from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.core.notions import gaussian_delta
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.reproduction.fl.studies import fresh_instances
 from dpbandits.reproduction.pipeline.figures import drawn, get_figure
 from dpbandits.reproduction.studies import get_study
 from dpbandits.sparse import dp_signs, fliphat
+from dpbandits.sparse.fliphat import GivenNoise
 from dpbandits.sparse.mechanisms.fliphat import setting_of
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
@@ -117,7 +118,7 @@ def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
     tuning, rho = tuning_for(s, epsilon, n), largest_rho(epsilon, s.delta)
     given = [np.eye(8)[k] * s.b_max for k in range(tuning.M)]  # the same for both data sets
 
-    def peeling(v, rounds, xi, w, w_tilde):
+    def peeling(v, rounds, xi, *_):
         seen.append((v, xi))
         return given[len(seen) % tuning.M]
 
@@ -125,7 +126,7 @@ def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
     for _ in range(400):
         seen.clear()
         for x, y in neighbours(random, n, s, tuning.R):
-            fliphat.niht(x, y, s, tuning, lambda m: (None, None))
+            fliphat.niht(x, y, s, tuning, None)
         cost = 0.0
         for (v, xi), (v2, _) in zip(seen[: tuning.M], seen[tuning.M :], strict=True):
             moved = np.max(np.abs(v - v2)) / xi
@@ -139,10 +140,10 @@ def test_dp_signs_spends_rho_on_the_executed_step(monkeypatch):
     """All coordinates are kept (s = d), so that what is released shows the step and its noise."""
     s, n, random = SparseSetting(d=8, sparsity=8), 40, rng(5)
     rho, worst = largest_rho(2.0, s.delta), 0.0
-    monkeypatch.setattr(dp_signs, "quantile", lambda rng, r, q, share: 2 * q * share)
+    monkeypatch.setattr(dp_signs, "quantile", lambda port, r, q, share: 2 * q * share)
 
     def released(x, y, noise):
-        stub = SimpleNamespace(gumbel=lambda size: np.zeros(size), standard_normal=noise)
+        stub = GivenNoise(iter([(np.zeros(8), noise(8))]))
         return dp_signs.sign_step(s, rho, stub, np.full(8, 0.01), dp_signs.Rows(x), y)
 
     for _ in range(300):
@@ -176,7 +177,8 @@ def test_a_quartile_costs_what_it_may():
         for order in (1.5, 3.0, 10.0):
             worst = max(worst, renyi(p, q, order) / (order * rho))
     assert 0.5 < worst <= 1
-    draws = [dp_signs.quantile(random, values, 0.25, rho) for _ in range(4000)]
+    port = SimulatedNoise(random)
+    draws = [dp_signs.quantile(port, values, 0.25, rho) for _ in range(4000)]
     cells = law(values, 0.25)
     counts = np.array([np.sum(np.array(draws) == g) for g in grid])
     big = cells * 4000 > 5
@@ -227,7 +229,8 @@ def test_fresh_instances_again_by_hand(monkeypatch):
         return plain(params, name, setting, epsilon)
 
     monkeypatch.setattr(fresh_instances, "_regret", regret)
-    keys = FRESH | {"series": ["dp-signs", "fliphat"]}  # with the released constants: not private
+    released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}  # not private
+    keys = FRESH | {"series": ["dp-signs", released]}
     table = get_study("fl/fresh_instances").table(keys).set_index(["kind", "algorithm"])
     assert len({tuple(setting["beta"]) for setting in settings}) == 6  # two of each kind
     shares = []

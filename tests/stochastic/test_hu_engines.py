@@ -15,10 +15,8 @@ import pytest
 
 from dpbandits.core import algorithms, noise
 from dpbandits.core.models import parse
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import streams_for
-from dpbandits.stochastic import adap_klucb, adap_ucb, dp_imed, dp_klucb, rnm_ftnl
-from dpbandits.stochastic.anytime_lazy_ucb import anytime_lazy_ucb
-from dpbandits.stochastic.dp_se import dp_se
 from dpbandits.stochastic.engine.anytime_lazy_ucb import Indices, last_round, leader
 from dpbandits.stochastic.rounds import decisions
 
@@ -72,7 +70,7 @@ class Tape:
         return total
 
     def _many(self, draw, size):
-        return draw() if size is None else np.array([draw() for _ in range(size)])
+        return draw() if size is None else np.array([draw() for _ in range(np.prod(size))])
 
     def random(self):
         return noise.uniform(self.state)
@@ -96,18 +94,20 @@ def simulate(name, means, epsilon, horizon, runs, checkpoints, **extra):
     return algorithms.run(name, setting, epsilon, horizon, range(runs), np.array(checkpoints))
 
 
-def assert_same_paths(
-    name, learner, means, epsilon, horizon, runs, *, sizes=doubling, reward=None, **extra
-):
-    """`learner(tape)` is the plain algorithm, `reward(J)` a certain reward; without it the plain
-    algorithm receives the sums of batches of these sizes."""
+def assert_same_paths(name, means, epsilon, horizon, runs, *, sizes=doubling, reward=None, **extra):
+    """`reward(J)` is a certain reward; without it the plain algorithm receives the sums of batches
+    of these sizes."""
+    entry = algorithms.get_algorithm(name)
     at = sorted({1, 1 + horizon // 3, horizon})
     result = simulate(name, means, epsilon, horizon, runs, at, **extra)
-    setting = parse(algorithms.get_algorithm(name).setting, {"means": list(means), **extra}, "")
+    setting = parse(entry.setting, {"means": list(means), **extra}, "")
+    options = setting.model_dump(exclude={"means"})
     states = streams_for(name, setting, float(epsilon), horizon, range(runs)).states()
     for run, state in enumerate(states):
         tape = Tape(state, means, sizes)
-        played = decisions(learner(tape), reward or tape.batch_reward, horizon)
+        noise_port = SimulatedNoise(tape)
+        learner = entry.learner(len(means), epsilon, noise_port, tape, horizon, **options)
+        played = decisions(learner, reward or tape.batch_reward, horizon)
         pulls = np.bincount(played, minlength=len(means))
         np.testing.assert_array_equal(result.extras["pulls"][run], pulls)
         regret = np.cumsum(setting.gaps[played])[np.array(at) - 1]
@@ -118,56 +118,39 @@ def assert_same_paths(
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
 @pytest.mark.parametrize("horizon", [1, 3, 4001])
 def test_anytime_lazy_ucb_equals_algorithm_1(setting, epsilon, horizon):
-    means = SETTINGS[setting]
-    learner = partial(anytime_lazy_ucb, len(means), epsilon)
-    assert_same_paths("anytime-lazy-ucb", learner, means, epsilon, horizon, 3)
+    assert_same_paths("anytime-lazy-ucb", SETTINGS[setting], epsilon, horizon, 3)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
-@pytest.mark.parametrize(("name", "index"), [
-    ("adap-ucb", adap_ucb.index), ("adap-klucb", adap_klucb.index),
-])  # fmt: skip
-def test_adap_equals_the_plain_algorithm(setting, epsilon, name, index):
-    means = SETTINGS[setting]
-    learner = partial(adap_ucb.adap, len(means), epsilon, partial(index, 3.1, epsilon))
-    assert_same_paths(name, learner, means, epsilon, 9973, 3, sizes=episodes)
+@pytest.mark.parametrize("name", ["adap-ucb", "adap-klucb"])
+def test_adap_equals_the_plain_algorithm(setting, epsilon, name):
+    assert_same_paths(name, SETTINGS[setting], epsilon, 9973, 3, sizes=episodes)
 
 
 @pytest.mark.parametrize("setting", ["linear", "ties", "sure"])
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
-@pytest.mark.parametrize(("name", "choose"), [
-    ("dp-klucb", dp_klucb.choose), ("dp-imed", dp_imed.choose),
-])  # fmt: skip
-def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, name, choose):
-    means = SETTINGS[setting]
-    learner = partial(dp_klucb.phases, len(means), epsilon, 1.3, partial(choose, epsilon))
+@pytest.mark.parametrize("name", ["dp-klucb", "dp-imed"])
+def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, name):
     sizes = partial(phases, 1.3)
-    assert_same_paths(name, learner, means, epsilon, 2000, 4, sizes=sizes, growth=1.3)
+    assert_same_paths(name, SETTINGS[setting], epsilon, 2000, 4, sizes=sizes, growth=1.3)
 
 
 @pytest.mark.parametrize("means", [(0, 1, 0), (0, 0, 1, 1)])
 @pytest.mark.parametrize("epsilon", [0.005, 0.5, math.inf])
 def test_dp_se_equals_the_plain_algorithm(means, epsilon):
     """To a single survivor or, with much noise, inside the first epochs; certain rewards."""
-    learner = partial(dp_se, len(means), epsilon, 1 / 60_000)
-    assert_same_paths("dp-se", learner, means, epsilon, 60_000, 3, reward=means.__getitem__)
+    assert_same_paths("dp-se", means, epsilon, 60_000, 3, reward=means.__getitem__)
 
 
 @pytest.mark.parametrize("means", [(0, 1, 0, 0), (1, 0, 1)])
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
 @pytest.mark.parametrize("variant", [*VARIANTS, "ftnl"])
 def test_rnm_ftnl_and_ftnl_equal_algorithm_4(variant, means, epsilon):
-    """Noise, epochs and prefixes; certain rewards. FTNL has noise of scale K/eps."""
-    if variant == "ftnl":
-        name, extra = "ftnl", {}
-        rule = rnm_ftnl.Variant(rnm_ftnl.LAPLACE, len(means) / epsilon)
-    else:
-        name, extra = "rnm-ftnl", {"variant": variant}
-        rule = rnm_ftnl.variant_of(variant, epsilon)
-    learner = partial(rnm_ftnl.learner_of(rule), len(means), rule)
+    """Noise, epochs and prefixes; certain rewards."""
+    name, extra = ("ftnl", {}) if variant == "ftnl" else ("rnm-ftnl", {"variant": variant})
     reward = lambda J: np.array(means)  # noqa: E731
-    assert_same_paths(name, learner, means, epsilon, 3000, 5, reward=reward, **extra)
+    assert_same_paths(name, means, epsilon, 3000, 5, reward=reward, **extra)
 
 
 # All engines ----------------------------------------------------------------------------------

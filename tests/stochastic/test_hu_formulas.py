@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
-from dpbandits.stochastic import optimal_rate, theory
+from dpbandits.stochastic import theory
 
 E5 = math.exp(5)  # a horizon with ln T = 5
 LN_6 = 6 * math.log(10)  # ln 10^6
@@ -162,9 +162,9 @@ def test_theorem_o(schedule, first, weight):
     """Its two cases; they do not meet at gap = eps/2, which belongs to the first."""
     k = math.log(5)
     for gap in (0.05, 0.3):
-        same(optimal_rate.upper_bound(5, gap, 0.1, schedule), first + weight * 40 * k)
+        same(theory.theorem_o_bound(5, gap, 0.1, schedule), first + weight * 40 * k)
     small = 4 * (1 + k) / 0.04 - 40
-    same(optimal_rate.upper_bound(5, 0.04, 0.1, schedule), first + weight * small)
+    same(theory.theorem_o_bound(5, 0.04, 0.1, schedule), first + weight * small)
 
 
 @pytest.mark.parametrize("eta", [0.05, 0.2, 3.0])
@@ -182,14 +182,14 @@ def test_instance_bound_of_one_and_two_gaps(eta):
         return math.log(1 + arms) / fall(x) if fall(x) > 0 else math.inf
 
     one = min(large(1, 0.1), 0.1 / decay(0.1))
-    same(optimal_rate.instance_bound([0, 0.1], 2 * eta, "prefix"), 0.1 + 4 * one)
+    same(theory.theorem_o_instance_bound([0, 0.1], 2 * eta, "prefix"), 0.1 + 4 * one)
     high = 0.3 * (1 + math.log(2)) / decay(0.4)
     three = min(
         large(3, 0.1), 0.1 / decay(0.1) + large(2, 0.4), 0.1 * (1 + math.log(3)) / decay(0.1) + high
     )
-    bound = optimal_rate.instance_bound([0.4, 0.1, 0.4, 0], 2 * eta, "phase")
+    bound = theory.theorem_o_instance_bound([0.4, 0.1, 0.4, 0], 2 * eta, "phase")
     same(bound, (2 - math.log(2)) * 0.4 + math.e * three)
-    assert optimal_rate.instance_bound([0, 0], 2 * eta, "phase") == 0
+    assert theory.theorem_o_instance_bound([0, 0], 2 * eta, "phase") == 0
 
 
 @pytest.mark.parametrize("arms", [2, 9])
@@ -197,9 +197,9 @@ def test_instance_bound_of_one_and_two_gaps(eta):
 def test_theorems_l_and_m_term_by_term(arms, gap, epsilon):
     """gap times the sum of (1 - c^(t - 1)/K)_+ to T, and for ever."""
     cases = [
-        (optimal_rate.private_lower_bound, (arms, gap, epsilon), 1 + gap * math.expm1(epsilon),
+        (theory.theorem_l_bound, (arms, gap, epsilon), 1 + gap * math.expm1(epsilon),
          arms),
-        (optimal_rate.sampling_lower_bound, (arms, gap), math.sqrt(1 + 4 * gap**2),
+        (theory.theorem_m_bound, (arms, gap), math.sqrt(1 + 4 * gap**2),
          math.sqrt(arms)),
     ]  # fmt: skip
     for bound, instance, c, k in cases:

@@ -11,7 +11,7 @@ from dpbandits.reproduction.hu import noisy_max
 from dpbandits.reproduction.hu import rate_attacks as attacks
 from dpbandits.reproduction.hu.series import regret_of
 from dpbandits.reproduction.series import Series
-from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic import theory
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
 
@@ -52,14 +52,14 @@ def test_regret_of_equal_arms_path_by_path(schedule):
     """K = 2, leads up by 1 with chance 0.6, down with 0.2; leaders of 1, 2 and 3 rewards."""
     point = np.array([[0.0, 0.6, 0.5, 0.4]])
     epsilon, chances = 0.05 * 200**0.4, {1: 0.6, -1: 0.2, 0: 0.2}
-    total = optimal_rate.FIRST[schedule]
+    total = theory.FIRST[schedule]
     for m in (1, 2, 3):
-        weight = optimal_rate.EXACT_WEIGHT[schedule](m)
+        weight = theory.EXACT_WEIGHT[schedule](m)
         for steps in itertools.product(chances, repeat=m):
             lead = epsilon / 2 * np.array([sum(steps)])
             wrong = attacks.wrong_leader("gumbel", np.array([2]), lead)
             total += weight * math.prod(chances[step] for step in steps) * wrong[0]
-    expected = 0.4 * total / optimal_rate.upper_bound(2, 0.4, epsilon, schedule)
+    expected = 0.4 * total / theory.theorem_o_bound(2, 0.4, epsilon, schedule)
     assert attacks.copies_ratio("gumbel", schedule, point, rounds=4) == pytest.approx(expected)
 
 

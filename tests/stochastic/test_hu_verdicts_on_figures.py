@@ -46,8 +46,8 @@ def test_lazy_dp_ts_must_not_be_worse_in_any_panel(se, lazy, clear, expected):
 
 @pytest.mark.parametrize(("by_alpha", "expected", "best"), [
     ({1.0: (100.0, 100.0), 2.0: (300.0, 300.0)}, "consistent", 1),
-    ({1.0: (300.0, 300.0), 2.0: (100.0, 300.0)}, "rejected", 2),
-    ({1.0: (100.0, 300.0), 2.0: (300.0, 100.0)}, "rejected", 1),  # each panel, but no alpha in both
+    ({1.0: (300.0, 300.0), 2.0: (100.0, 300.0)}, "untestable", 2),
+    ({1.0: (100.0, 300.0), 2.0: (300.0, 100.0)}, "untestable", 1),  # no alpha in both
 ])  # fmt: skip
 def test_one_alpha_for_all_panels(by_alpha, expected, best):
     """A panel that the figures do not have is ignored."""

@@ -14,7 +14,7 @@ from dpbandits.core.attack import attack, share
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio, privacy_ratio
-from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic import theory
 from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
 from dpbandits.stochastic.rnm_ftnl import variant_of
 
@@ -177,7 +177,7 @@ def test_step_o_3_pairs_and_moments():
         loses = selection(noise, np.stack([lead, np.zeros_like(lead)], -1))[..., 1]
         assert (loses <= np.exp(-share * lead) * (1 + 1e-12)).all()
     for gap, eta in itertools.product(np.linspace(0.01, 1, 60), np.geomspace(0.01, 3, 40)):
-        exact = optimal_rate.decay(gap, eta)
+        exact = theory.decay_exponent(gap, eta)
         grid = np.linspace(0, eta, 4000)
         least = -np.log((np.cosh(grid) - gap * np.sinh(grid)).min())
         assert exact == pytest.approx(least, rel=1e-3, abs=1e-9)
@@ -188,15 +188,15 @@ def test_step_o_3_pairs_and_moments():
 
 def test_step_o_1_weights_of_the_schedules():
     """phase: its weights are those of 200,000 equidistant starts, and at most e; prefix by hand."""
-    weights = [optimal_rate.phase_weight(m) for m in range(1, 3000)]
+    weights = [theory.phase_weight(m) for m in range(1, 3000)]
     assert max(weights) <= math.e
     start = (np.arange(200_000) + 0.5) / 200_000
     lengths = np.floor(np.exp(np.arange(6)[:, None] + start))
     for m in (1, 2, 3, 7, 20):
         rounds = (lengths[1:] * (lengths[:-1] == m)).sum() / 200_000
-        assert rounds == pytest.approx(optimal_rate.phase_weight(m), rel=1e-3)
-    assert lengths[0].mean() == pytest.approx(optimal_rate.FIRST["phase"], abs=1e-4)
-    assert [optimal_rate.prefix_weight(m) for m in (1, 2, 3)] == [2, 4, 4]
+        assert rounds == pytest.approx(theory.phase_weight(m), rel=1e-3)
+    assert lengths[0].mean() == pytest.approx(theory.FIRST["phase"], abs=1e-4)
+    assert [theory.prefix_weight(m) for m in (1, 2, 3)] == [2, 4, 4]
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -216,9 +216,9 @@ def test_instance_bound_refines_theorem_o():
         arms = int(rng.integers(2, 40))
         gaps = 10 ** rng.uniform(-3, 0, arms - 1)
         epsilon = 10 ** rng.uniform(-3, 1)
-        for schedule in optimal_rate.WEIGHT:
-            bound = optimal_rate.instance_bound(gaps, epsilon, schedule)
-            assert bound <= optimal_rate.upper_bound(arms, gaps.min(), epsilon, schedule) * 1.0001
+        for schedule in theory.WEIGHT:
+            bound = theory.theorem_o_instance_bound(gaps, epsilon, schedule)
+            assert bound <= theory.theorem_o_bound(arms, gaps.min(), epsilon, schedule) * 1.0001
 
 
 def test_corollary_of_theorem_o_whatever_the_gaps():
@@ -229,8 +229,8 @@ def test_corollary_of_theorem_o_whatever_the_gaps():
         gaps, epsilon = 10 ** rng.uniform(-6, 0, arms - 1), 10 ** rng.uniform(-4, 1)
         k, critical = math.log(arms), math.sqrt(math.log(arms) / horizon)
         large = gaps[gaps >= critical]
-        for schedule, weight in optimal_rate.WEIGHT.items():
-            bound = horizon * critical + optimal_rate.instance_bound(large, epsilon, schedule)
+        for schedule, weight in theory.WEIGHT.items():
+            bound = horizon * critical + theory.theorem_o_instance_bound(large, epsilon, schedule)
             rate = 4 * k / epsilon + 4 * (1 + k) * math.sqrt(horizon / k)
-            corollary = optimal_rate.FIRST[schedule] + horizon * critical + weight * rate
+            corollary = theory.FIRST[schedule] + horizon * critical + weight * rate
             assert bound <= corollary * (1 + 1e-12)

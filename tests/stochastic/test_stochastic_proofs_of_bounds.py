@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits.reproduction.ledger.claims import get_claim
-from dpbandits.stochastic import optimal_rate, theory
+from dpbandits.stochastic import theory
 
 
 def laws_of_lead(better, worse):
@@ -29,7 +29,7 @@ def test_theorem_l_on_a_learner_that_re_decides_once():
     tightest = math.inf
     for arms, gap, epsilon in product((2, 5, 50, 1000), (0.05, 0.3, 1.0), (0.05, 0.5, 2.0)):
         horizon = int(20 * math.log(arms) / math.log1p(gap * math.expm1(epsilon)))
-        bound = optimal_rate.private_lower_bound(arms, gap, epsilon, horizon)
+        bound = theory.theorem_l_bound(arms, gap, epsilon, horizon)
         for n in np.unique(np.linspace(0, horizon, 30).astype(int)):
             lead = np.arange(n + 1)
             right = binom.pmf(lead, n, gap) @ (1 / (1 + (arms - 1) * np.exp(-epsilon / 2 * lead)))
@@ -45,9 +45,9 @@ def test_theorem_l_step_1_moment_and_closed_forms():
     for arms, gap in product((2, 4, 10, 10**4), (0.01, 0.1, 0.24)):
         for epsilon in (0.01, 0.1, 1, 5):
             closed = (math.log(arms) - 1 + 1 / arms) / math.expm1(epsilon)
-            assert optimal_rate.private_lower_bound(arms, gap, epsilon) >= closed
+            assert theory.theorem_l_bound(arms, gap, epsilon) >= closed
         closed = (math.log(arms) - 2 + 2 / math.sqrt(arms)) / (4 * gap)
-        assert optimal_rate.sampling_lower_bound(arms, gap) >= closed * (1 - 1e-12)
+        assert theory.theorem_m_bound(arms, gap) >= closed * (1 - 1e-12)
 
 
 def test_theorem_m_bounds_follow_the_leader():
@@ -56,7 +56,7 @@ def test_theorem_m_bounds_follow_the_leader():
     for n, law in enumerate(islice(laws_of_lead(0.5 + gap, 0.5), 400)):
         wrong.append(law[:n].sum() + law[n] / 2)
     regret = gap * np.cumsum(wrong)
-    bounds = [optimal_rate.sampling_lower_bound(2, gap, t + 1) for t in range(400)]
+    bounds = [theory.theorem_m_bound(2, gap, t + 1) for t in range(400)]
     assert (regret >= np.array(bounds) - 1e-12).all()
 
 
@@ -69,8 +69,8 @@ def test_theorem_12_with_the_constant_40():
         k = math.log(arms)
         horizon = math.ceil(max(k / (16 * gap**2), k / (10 * epsilon * gap)))
         bound = max(
-            optimal_rate.private_lower_bound(arms, gap, epsilon, horizon),
-            optimal_rate.sampling_lower_bound(arms, gap, horizon),
+            theory.theorem_l_bound(arms, gap, epsilon, horizon),
+            theory.theorem_m_bound(arms, gap, horizon),
         )
         least = min(least, bound / (max(1 / gap, 1 / epsilon) * k))
     assert least >= 1 / 40

@@ -5,22 +5,15 @@ release is shifted by the change, every decision must stay as it was. The densit
 changes by a factor of at most e^eps, which is their privacy.
 """
 
-from functools import partial
-
 import numpy as np
 import pytest
 
-from dpbandits.stochastic import adap_klucb, adap_ucb, dp_imed, dp_klucb, dp_se
+from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.stochastic.rounds import decisions
 
 ARMS = 3
-LEARNERS = {
-    "adap-ucb": lambda e, tape: adap_ucb.adap(ARMS, e, partial(adap_ucb.index, 3.1, e), tape),
-    "adap-klucb": lambda e, tape: adap_ucb.adap(ARMS, e, partial(adap_klucb.index, 3.1, e), tape),
-    "dp-klucb": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, partial(dp_klucb.choose, e), tape),
-    "dp-imed": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, partial(dp_imed.choose, e), tape),
-    "dp-se": lambda e, tape: dp_se.dp_se(ARMS, e, 1 / len(tape.table), tape),
-}
+RIVALS = ("adap-ucb", "adap-klucb", "dp-klucb", "dp-imed", "dp-se")
 
 
 class Tape:
@@ -34,15 +27,18 @@ class Tape:
         return self.table[self.round - 1, arm]
 
     def laplace(self, scale, size=None):
-        first, count = len(self.released), size or 1
+        first, count = len(self.released), int(np.prod(size or 1))
         self.released += count * [(self.round, scale)]
         drawn = scale * self.noise[first : first + count]
         return drawn if size else drawn[0]
 
 
 def play(name, epsilon, table, noise):
-    tape = Tape(table, noise)
-    return decisions(LEARNERS[name](epsilon, tape), tape.reward, len(table)), tape.released
+    tape, cls, horizon = Tape(table, noise), get_algorithm(name).learner, len(table)
+    _, setting = cls.from_user(get_algorithm(name).setting, ARMS)
+    options = setting.model_dump(exclude={"means"})
+    learner = cls(ARMS, epsilon, SimulatedNoise(tape), tape, horizon, **options)
+    return decisions(learner, tape.reward, horizon), tape.released
 
 
 def releases_of(played, released, h):
@@ -60,7 +56,7 @@ def releases_of(played, released, h):
 ROUNDS = {"dp-se": 6000, "dp-klucb": 120}  # DP-SE has long epochs, DP-KLUCB is slow
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", RIVALS)
 def test_changed_reward_equals_one_shifted_noise(name):
     """Without the shift paths change somewhere: the test would notice."""
     epsilon, horizon = 5.0, ROUNDS.get(name, 400)

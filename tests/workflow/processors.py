@@ -67,9 +67,9 @@ def on(processor: str, *command: str) -> str:
 
 
 def make(folder: Path, scale: str, what: list[str]) -> None:
+    from dpbandits.core.documents import read_yaml
     from dpbandits.core.files import write_csv
     from dpbandits.reproduction.ledger.claims import claims
-    from dpbandits.reproduction.pipeline.config import read_yaml
     from dpbandits.reproduction.pipeline.figures import draw, figures
     from dpbandits.reproduction.pipeline.jobs import table_of
     from dpbandits.reproduction.pipeline.ledger import check_all

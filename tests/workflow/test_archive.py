@@ -80,7 +80,7 @@ def test_crate_is_valid(made, tmp_path):
 
 
 def test_verify_computes_a_table_again(made, capsys):
-    assert main(["verify", str(made)]) == 0
+    assert main(["verify", str(made), "--run-code"]) == 0
     output = capsys.readouterr().out
     assert "all as described" in output
     assert "made from scratch, equal: results/tables/hu/" in output

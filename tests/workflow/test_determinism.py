@@ -54,7 +54,6 @@ def test_killed_run_goes_on_and_gives_the_same_tables(reference, tmp_path):
     run.wait()
     before = project.files(PARTS)
     assert not project.files("results/tables/**/*.csv")
-    project.run("--unlock")
     output = project.run("--cores", "2", *cut)
     assert len(project.files(PARTS)) == 6
     assert project.files("results/tables/**/*.csv") == reference

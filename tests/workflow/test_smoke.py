@@ -10,7 +10,7 @@ from scratch import ROOT, Project
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline.figures import figures
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.smoke
 GOLDEN = ROOT / "tests/golden"
 
 
@@ -56,9 +56,8 @@ def test_the_ledger_has_every_registered_claim(smoke):
 
 def test_every_claim_has_points_and_a_plot(smoke):
     """Measured points, and a picture that is not blank."""
-    from matplotlib.image import imread
-
     from dpbandits.reproduction.pipeline.claim_plots import name_of
+    from matplotlib.image import imread
 
     published = smoke.folder / "results/smoke/published"
     ledger = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)

@@ -1,4 +1,5 @@
 # Names that the rules use: the plan of the run, and functions that give paths and inputs.
+import fcntl
 import json
 import os
 import re
@@ -16,17 +17,17 @@ from dpbandits.core.errors import InputError
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG, provenance
-from dpbandits.reproduction.pipeline.config import read_yaml
+from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.ledger.formal import THEOREMS
 from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.publish import published_since
 from dpbandits.reproduction.plots.figures import SUFFIXES
-from dpbandits.reproduction.plots.plaintext import plain
 
 STARTED = time.time()
-ENVIRONMENT = "../../envs/environment.yaml"  # for --software-deployment-method conda
+# for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
+ENVIRONMENT = re.sub("([{}])", r"\1\1", os.path.abspath("envs/environment.yaml"))
 try:
     PLAN = Plan(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
@@ -46,6 +47,21 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.getenv("PATH", "")]),
     DPBANDITS_CONFIG=json.dumps(OVERRIDES),
 )
+
+
+LOCK = os.open(".", os.O_RDONLY)  # the folder itself: nothing is left behind
+
+
+def refuse_second_run():
+    """One run at a time in a folder, of `make` or `snakemake`. The operating system holds the lock
+    as long as this process lives, so a killed run leaves none (where it has no locks, none holds).
+    """
+    try:
+        fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WorkflowError("Another run is under way in this folder.") from None
+    except OSError:
+        pass
 
 
 def results(*parts):
@@ -85,16 +101,8 @@ def tables_of(notebook):
     return [results(folder, notebook[0], f"{name}.csv") for folder, name in sorted(read)]
 
 
-def reported(path, paper, title, shown):
-    """An output that Snakemake's report shows under its paper."""
-    package = papers()[paper].package.rpartition(".")[2] if paper else ""
-    category = f"{paper.upper()} ({package})" if paper else "Claims"
-    return report(path, category=category, labels={"title": plain(title), "shown": shown})
-
-
 def figure_files(figure):
-    """The files of a figure; the report shows its PNG and its data."""
+    """The files of a figure; Snakemake's own report (snakemake --report) shows its PNG."""
     files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in SUFFIXES}
-    for suffix, shown in (("png", "figure"), ("csv", "data")):
-        files[suffix] = reported(files[suffix], figure.paper, figure.title, shown)
+    files["png"] = report(files["png"], category=figure.paper.upper())
     return [*files.values()]

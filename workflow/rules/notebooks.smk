@@ -11,12 +11,7 @@ for notebook in NOTEBOOKS:
         output:
             [file for f in figures_of(notebook) for file in figure_files(f)],
             executed=results("notebooks", *notebook) + ".ipynb",
-            page=reported(
-                results("notebooks", *notebook) + ".html",
-                notebook[0],
-                f"Notebook: {notebook[1]}",
-                "notebook",
-            ),
+            page=results("notebooks", *notebook) + ".html",
         log:
             results("logs/draw", *notebook) + ".log",
         benchmark:

@@ -7,7 +7,8 @@ rule publish:
         expand(results("claims/{paper}/certificates.json"), paper=CLAIMS),
     output:
         summary=results("published.txt"),
-        manifest=results("manifest.json"),
+        # `update`: the job reads the manifest of the run before, to notice damage
+        manifest=update(results("manifest.json")),
     log:
         results("logs/publish.log"),
     conda:
@@ -26,14 +27,11 @@ rule publish:
         "python -m dpbandits.reproduction publish {output.summary:q} &> {log:q}"
 
 
-report: "../report/workflow.rst"
-
-
-# One HTML page: our pages, with Snakemake's own report inside (outputs marked by `report(...)`).
+# One HTML page of the whole run.
 rule assemble_report:
     input:
         rules.publish.input,
-        [results("notebooks", *notebook) + ".html" for notebook in NOTEBOOKS],
+        expand(results("claims/{paper}/points.csv"), paper=CLAIMS),
     output:
         results("report.html"),
     log:
@@ -50,7 +48,7 @@ rule assemble_report:
     message:
         "Write the report"
     shell:
-        "python -m dpbandits.reproduction report {output:q} {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction report {output:q} &> {log:q}"
 
 
 # Only on request: the article and the letters (make paper), and the archive (make archive).
@@ -60,7 +58,6 @@ rule write_paper:
         ledger=results("figures/claims.csv"),
     output:
         article=results("reproduction.pdf"),
-        supplement=results("supplement.pdf"),
         letters=expand(results("letters/{paper}.pdf"), paper=PLAN.papers),
     log:
         results("logs/paper.log"),
@@ -72,7 +69,7 @@ rule write_paper:
     params:
         code=provenance.digest("dpbandits.reproduction.pdf.build", *{f.module for f in FIGURES}),
     message:
-        "Write the article, its supplement and a letter per paper"
+        "Write the article and a letter per paper"
     shell:
         "python -m dpbandits.reproduction paper {output.article:q} {input.ledger:q} &> {log:q}"
 

@@ -20,10 +20,11 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.documents import parse_json
+from dpbandits.core.errors import OUTSIDE, InputError, nearest
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
-from dpbandits.core.registry import raised_at
+from dpbandits.core.registry import in_words
 from dpbandits.core.streams import key_of
 
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
@@ -49,7 +50,7 @@ class FunctionParams(Model):
     @classmethod
     def _from_json(cls, value):
         try:
-            return json.loads(value) if isinstance(value, str) else value
+            return parse_json(value, "records") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
 
@@ -89,28 +90,29 @@ def verdict(bound: LowerBound, epsilon: float, missed: float) -> str:
     )
 
 
-def load(name: str) -> Callable:
-    """The function of "package.module:function", from the path or the current folder."""
+def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Callable:
+    """The function of "package.module:function", from the path or the current folder; `takes` are
+    arguments that it must accept."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise InputError(f"--function {name}: allowed: package.module:function")
+        raise InputError(f"{option} {name}: allowed: package.module:function")
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise InputError(f"--function {name}: no module named '{error.name}'") from None
-    except Exception as error:  # whatever the user's module raises
-        what = f"{raised_at(error)}{type(error).__name__}: {error}"
-        raise InputError(f"--function {name}: {what}") from None
+        raise InputError(f"{option} {name}: no module named '{error.name}'") from None
+    except OUTSIDE as error:
+        raise InputError(f"{option} {name}: {in_words(error)}") from None
     function = getattr(module, attribute, None)
     if not callable(function):
         public = [key for key, value in vars(module).items() if callable(value)]
-        raise InputError(f"--function {name}: no such function; {nearest(attribute, public)}")
+        raise InputError(f"{option} {name}: no such function; {nearest(attribute, public)}")
     try:
-        inspect.signature(function).bind([], None)
+        inspect.signature(function).bind(*takes)
     except (TypeError, ValueError):
-        raise InputError(f"--function {name}: allowed: a function of (data, generator)") from None
+        what = "(data, generator)" if option == "--function" else "(epsilon, noise, rng)"
+        raise InputError(f"{option} {name}: allowed: a function of {what}") from None
     return function
 
 
@@ -134,24 +136,34 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     name = getattr(function, "__name__", "the function")
     try:
         results = [function(list(data), generator) for _ in range(runs)]
-    except Exception as error:
+    except OUTSIDE as error:
         message = f"{type(error).__name__}: {error}"
         raise InputError(f"audit --function: {name} raised {message}") from error
     for result in results:
         if not _is_outcome(result):
             raise InputError(
-                f"audit --function: {name} returned {result}; allowed: a number, a text, or a "
-                "list or tuple of these"
+                f"audit --function: {name} returned {_in_words(result)}; allowed: a number, "
+                "a text, or a list or tuple of these"
             )
     return results
 
 
+def _in_words(result) -> str:
+    try:
+        return f"{result}"[:100]
+    except Exception:  # thousands of digits, or whatever a `__str__` raises
+        return f"a strange {type(result).__name__}"
+
+
 def _is_outcome(value) -> bool:
     parts = value if isinstance(value, list | tuple) else np.ravel(value)
-    return len(parts) > 0 and not any(np.ndim(part) or _is_missing(part) for part in parts)
+    kinds = (int, float, str, np.generic)
+    return len(parts) > 0 and all(isinstance(p, kinds) and not _is_missing(p) for p in parts)
 
 
 def _is_missing(value) -> bool:
+    if isinstance(value, int):
+        return abs(value) > sys.float_info.max
     return value is None or (isinstance(value, float | np.floating) and math.isnan(value))
 
 

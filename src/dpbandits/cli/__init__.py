@@ -14,7 +14,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, ProofError, nearest, one_line
+from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
 NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
@@ -39,23 +40,47 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
-        options = build_parser().parse_args(arguments)
-        code = _function(options.action)(options) or 0
-        sys.stdout.flush()
-        return code
+        with one_line_ends():
+            options = build_parser().parse_args(arguments)
+            _refuse_empty(options)
+            code = _function(options.action)(options) or 0
+            sys.stdout.flush()
+            return code
     except InputError as error:
-        print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return _refused(str(error))
+    except ProofError as error:  # a check of our own failed: not the user's mistake
+        print(f"dpbandits: {one_line(str(error))}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(LINE, file=sys.stderr)
+        return INTERRUPTED
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("dpbandits"):
+            raise
+        return _refused(f"this needs {error.name}: pip install 'dpbandits[reproduction]'")
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
+    except MemoryError as error:
+        return _refused(f"not enough memory: {error}")
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        with suppress(OSError):  # buffered output cannot be written either
-            sys.stdout.close()
-        print("dpbandits: no space left where the output goes", file=sys.stderr)
-        return 2
+        if error.errno == errno.ENOSPC:
+            with suppress(OSError):  # buffered output cannot be written either
+                sys.stdout.close()
+            return _refused("no space left where the output goes")
+        return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
+
+
+def _refuse_empty(options: argparse.Namespace) -> None:
+    """An option that is given has a value: an empty one often comes from an unset variable."""
+    for name, value in vars(options).items():
+        if value == "":
+            raise InputError(f"{name.replace('_', '-')}: empty; allowed: a value, or leave it out")
+
+
+def _refused(line: str) -> int:
+    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
+    return 2
 
 
 def _function(name: str):
@@ -154,7 +179,11 @@ def _author_commands(commands) -> None:
 def _verify_command(commands) -> None:
     add = commands.add_parser(
         "verify",
-        help="check the files of an archive or of results; compute some of its tables again",
+        help="check the files of an archive or of results against their checksums",
+        description="Check the files of an archive or of results against their checksums. Those of "
+        "an archive are in the archive: they show damage, and no change by somebody who wrote new "
+        "ones. With --sha256 the whole file is compared with a checksum from elsewhere. With "
+        "--run-code the archive's own Snakefile and code run here, as you: trust it first.",
     )
     add.add_argument(
         "archive",
@@ -162,10 +191,13 @@ def _verify_command(commands) -> None:
         help="results/archive.zip, made by `make archive`, or a folder of results",
     )
     add.add_argument(
-        "--tables",
-        help="to compute again: PAPER/NAME[,...], or none (default: the quickest of each paper)",
+        "--run-code",
+        action="store_true",
+        help="run the archive's code: compute the quickest table of each paper again, and compare",
     )
+    add.add_argument("--tables", help="with --run-code, these instead: PAPER/NAME[,...]")
     add.add_argument("--cores", default="1", help="to compute them with (default: 1)")
+    add.add_argument("--sha256", metavar="DIGITS", help="what the SHA-256 of the archive must be")
     add.set_defaults(action="verifying.verify")
 
 
@@ -173,18 +205,11 @@ def _compare_command(commands) -> None:
     add = commands.add_parser(
         "compare",
         help="what differs between two results, figures or simulate files; exit code 1 if any",
-        description="Two folders of results or figures, or two files of `simulate`: seed by seed "
-        "where both have seeds (they share their random numbers, so small changes show), and their "
-        "tables. With --against: this working tree against a commit, for one ALGORITHM.",
+        description="Two folders of results or figures, file by file, or two files of `simulate`: "
+        "the largest difference of two means in standard errors.",
     )
-    add.add_argument("old", nargs="?", metavar="OLD")
-    add.add_argument("new", nargs="?", metavar="NEW")
-    add.add_argument("--against", metavar="REVISION", help="compare ALGORITHM with this commit's")
-    add.add_argument("--setting", help="with --against: as for simulate")
-    add.add_argument("--epsilon", default="1", help="with --against (default: 1)")
-    add.add_argument("--horizon", default="10000", help="with --against (default: 10000)")
-    add.add_argument("--seeds", default="20", help="with --against (default: 20)")
-    add.add_argument("-o", "--output", metavar="PICTURE", help="draw the differences over time")
+    add.add_argument("old", metavar="OLD")
+    add.add_argument("new", metavar="NEW")
     add.set_defaults(action="comparing.compare")
 
 
@@ -192,7 +217,7 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "audit",
         add_help=False,
-        help="the privacy loss of one configured mechanism, or of your own function",
+        help="the privacy loss of a mechanism, a learner, a library's measurement, a function",
         description="The privacy loss of one configured mechanism over its worst neighbours. "
         "Method exact: attained, and no neighbour is worse. certified: computed by interval "
         "arithmetic and rounded up. bound: an upper bound by the theorem that worst_neighbour "
@@ -207,6 +232,24 @@ def _audit_commands(commands) -> None:
         "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --help",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
+    add.add_argument(
+        "--noise",
+        choices=("recorded",),
+        help="with --function: run the code and replay it on neighbours, without samples",
+    )
+    add.add_argument(
+        "--learner",
+        metavar="NAME",
+        help="the code of an algorithm, replayed on neighbouring rewards without samples",
+    )
+    add.add_argument(
+        "--measurement",
+        metavar="LIBRARY:NAME",
+        help="what a library declares beside its exact law, e.g. opendp:noisy_max",
+    )
     add.set_defaults(action="audits.audit")
 
     add = commands.add_parser(
@@ -216,14 +259,18 @@ def _audit_commands(commands) -> None:
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
     add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
         "calibrate", add_help=False, help="the noise that a target epsilon really needs"
     )
     _mechanism_options(add)
-    add.add_argument("--target-epsilon", required=True)
+    add.add_argument("--target-epsilon")
     add.add_argument("--target-delta", default="0")
+    add.add_argument("--target-rho", help="of zCDP, instead of a target epsilon")
     add.set_defaults(action="audits.calibrate")
 
 

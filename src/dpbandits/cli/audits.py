@@ -1,29 +1,49 @@
 """`dpbandits audit`, `bound` and `calibrate`: privacy loss, theorem and noise of a mechanism."""
 
+import inspect
 import json
 import math
 import re
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic import ValidationError
+
 from dpbandits.cli.inputs import at_least_zero, items, parameters
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import parse, parse_epsilon
+from dpbandits.core.models import explain, parse, parse_epsilon
 
 
 def audit(options) -> None:
     from dpbandits.core.mechanisms import MECHANISMS
 
-    if bool(options.function) == bool(options.mechanism):
-        raise InputError("audit: allowed: a MECHANISM, or --function package.module:name")
-    if options.function and options.at_epsilon:
-        raise InputError("audit --at-epsilon: allowed: with a MECHANISM, not with --function")
-    if options.function:
+    ways = ("mechanism", "function", "measurement", "learner")
+    chosen = [way for way in ways if getattr(options, way)]
+    if len(chosen) != 1:
+        raise InputError(
+            "audit: allowed: one of MECHANISM, --learner NAME, --function package.module:name, "
+            "--measurement LIBRARY:NAME"
+        )
+    for name in ("at_epsilon", "at_alpha"):
+        if getattr(options, name) and chosen != ["mechanism"]:
+            option = "--" + name.replace("_", "-")
+            raise InputError(f"audit {option}: allowed: with a MECHANISM, not with --{chosen[0]}")
+    if options.noise and chosen != ["function"]:
+        raise InputError("audit --noise: allowed: with --function")
+    if options.mechanism:
+        result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
+    elif options.measurement:
+        from dpbandits.audit.library import audit_measurement
+
+        result = audit_measurement(options.measurement, parameters(options)).as_json()
+    elif options.learner or options.noise:
+        from dpbandits.audit.replay import audit_recorded
+
+        result = audit_recorded(options.learner, options.function, parameters(options)).as_json()
+    else:
         from dpbandits.audit.function import FunctionParams, audit_function, load
 
-        params = parse(FunctionParams, parameters(options), "audit --function")
+        params = parse(FunctionParams, parameters(options), "audit --function", typed=True)
         result = audit_function(load(options.function), params).as_json()
-    else:
-        result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
     _print(result, options.json)
 
 
@@ -40,6 +60,11 @@ ABOUT_LOSS = {  # what the columns say that are not of a theorem
     "found": "found: the loss at two neighbours that were found; others may lose more.",
 }
 
+ABOUT_DELTA = (
+    "A printed delta is that of the printed (eps, delta) statement or, where it is less, what the",
+    "printed pure bound implies, though the paper does not print it.",
+)
+
 
 def side_by_side(result: dict[str, Any]) -> str:
     """A table of printed, repaired and true values, and which printed ones are refuted."""
@@ -51,10 +76,16 @@ def side_by_side(result: dict[str, Any]) -> str:
         cells.append([name, *(f"{float(values[c]):.6g}" if c in values else "" for c in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
     lines += ["", *(ABOUT_LOSS[column] for column in columns if column in ABOUT_LOSS)]
+    if result["delta_at"] and "printed" in columns:
+        lines += ABOUT_DELTA
+    if rho := result.get("rho"):
+        sides = (f"{name.replace('_', ' ')} {float(x):.6g}" for name, x in rho.items())
+        lines.append(f"rho of zCDP: {', '.join(sides)}.")
     below = [name.replace("_", " ") for name in result.get("printed_below_the_loss", [])]
     if below:
         lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")
-    lines += ["", "Rows of the ledger (their symbols: docs/proofs):"]
+    if result["claims"]:
+        lines += ["", "Rows of the ledger (their symbols: docs/proofs):"]
     return "\n".join([*lines, *map(_claim_line, result["claims"])])
 
 
@@ -78,22 +109,44 @@ def _compute(entry, options, command: str) -> dict[str, Any]:
 
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     epsilons = {text: at_least_zero(text, "--at-epsilon") for text in typed}
-    params = parse(entry.params, parameters(options), f"{command} {entry.name}")
-    result = entry.compute(params, tuple(dict.fromkeys(epsilons.values()))).as_json()
+    params = parse(entry.params, parameters(options), f"{command} {entry.name}", typed=True)
+    alphas = (
+        [_order(text) for text in items(options.at_alpha, "--at-alpha")] if options.at_alpha else ()
+    )
+    result = entry.compute(params, tuple(dict.fromkeys(epsilons.values())), tuple(alphas)).as_json()
     deltas = {text: result["delta_at"][named(epsilon)] for text, epsilon in epsilons.items()}
     return result | {"delta_at": deltas}
 
 
+def _order(text: str) -> float:
+    """An order of Renyi divergence; 1 is the KL divergence."""
+    order = at_least_zero(text, "--at-alpha")
+    if order < 1:
+        raise InputError(f"--at-alpha = {text}: allowed: a number from 1")
+    return order
+
+
 def keys_of(name: str | None, command: str) -> str:
-    """The keys that a mechanism takes; without a name the keys of `audit --function`."""
-    from dpbandits.audit.function import FunctionParams
+    """The keys that a mechanism takes; without a name those of the other audits."""
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
     if name is None and command != "audit":
         return f"The keys of a mechanism: dpbandits {command} NAME --help"
-    registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
-    params = registry.get(name, "mechanism").params if name else FunctionParams
-    lines = [f"Keys of {name or '--function'}: --set KEY=VALUE ..."]
+    if name:
+        registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
+        return _keys(name, registry.get(name, "mechanism").params)
+    from dpbandits.audit.function import FunctionParams
+    from dpbandits.audit.library import OPENDP
+    from dpbandits.audit.replay import RecordedLearner, RecordedParams
+
+    models = {"--function": FunctionParams, "--function --noise recorded": RecordedParams}
+    models |= {"--learner (and those of its setting)": RecordedLearner}
+    models |= {f"--measurement opendp:{key}": model for key, (model, _) in OPENDP.items()}
+    return "\n".join(_keys(option, model) for option, model in models.items())
+
+
+def _keys(name: str, params) -> str:
+    lines = [f"Keys of {name}: --set KEY=VALUE ..."]
     for field_name, field in params.model_fields.items():
         default = "needed" if field.is_required() else f"default {field.get_default()!r}"
         about = "; ".join(filter(None, [field.description, _allowed(field), default]))
@@ -119,12 +172,25 @@ def calibrate(options) -> None:
     from dpbandits.core.mechanisms import CALIBRATORS
 
     entry = CALIBRATORS.get(options.mechanism, "mechanism")
+    if (options.target_epsilon is None) == (options.target_rho is None):
+        raise InputError("calibrate: allowed: --target-epsilon, or --target-rho of zCDP")
+    params = parse(entry.params, parameters(options), f"calibrate {entry.name}", typed=True)
+    if options.target_rho is not None:
+        rho = parse_epsilon(options.target_rho, "--target-rho")
+        takes_rho = "target_rho" in inspect.signature(entry.compute).parameters
+        if not takes_rho or math.isinf(rho) or options.target_delta != "0":
+            raise InputError("--target-rho: allowed: a finite number, of rnm or laplace, no delta")
+        _print(entry.compute(params, target_rho=rho).as_json(), options.json)
+        return
     epsilon = parse_epsilon(options.target_epsilon, "--target-epsilon")
     delta = at_least_zero(options.target_delta, "--target-delta")
     if math.isinf(epsilon) or delta >= 1:
         raise InputError("calibrate: allowed: a finite --target-epsilon, a --target-delta below 1")
-    params = parse(entry.params, parameters(options), f"calibrate {entry.name}")
-    _print(entry.compute(params, epsilon, delta).as_json(), options.json)
+    try:
+        result = entry.compute(params, epsilon, delta).as_json()
+    except ValidationError as error:  # the noise that is needed is beyond what a mechanism takes
+        raise InputError(explain(error, entry.params, f"calibrate {entry.name}")) from None
+    _print(result, options.json)
 
 
 def _print(result: dict[str, Any], as_json: bool) -> None:

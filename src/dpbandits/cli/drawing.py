@@ -3,6 +3,7 @@
 from functools import cache, partial
 from pathlib import Path
 
+from dpbandits.cli.inputs import writable_folder
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.plots.words import readable
@@ -17,13 +18,13 @@ def draw(options) -> None:
         raise InputError(f"draw: there is no {CONFIG} here; allowed: in a checkout of dpbandits")
     plan = load_plan(options.scale, entry.paper)
     folder = Path(plan.places.results, entry.folder, entry.paper)
+    out = writable_folder(options.output or f"{plan.places.results}/figures/{entry.paper}")
     reads = [f"{folder}/{name}.csv" for name in entry.reads]
     if options.needs:
         print(*reads, sep="\n")
         return
     ready = up_to_date(plan, reads)
     tables = folder if ready.issuperset(reads) else _computed_tables(entry, plan, ready)
-    out = Path(options.output or f"{plan.places.results}/figures/{entry.paper}")
     scale = settings.scale_of(folder)
     print(readable(figures.draw(entry.name, tables, out, scale).we_see))
     print(*sorted(out.glob(f"{entry.name.split('/', 1)[1]}.*")), sep="\n")

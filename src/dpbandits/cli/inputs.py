@@ -1,12 +1,14 @@
 """Values from the texts of command-line options; wrong ones raise InputError."""
 
-import json
 import math
 import re
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from dpbandits.core.documents import parse_json, read_json, read_yaml
 from dpbandits.core.errors import InputError
+from dpbandits.core.files import try_output
 from dpbandits.core.models import parse_epsilon, shown
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -22,13 +24,12 @@ def items(text: str, what: str) -> list[str]:
 
 def whole_number(text: str, where: str, least: int = 1) -> int:
     try:
-        number = float(text)
-        exact = int(text) if text.lstrip("+-").isdigit() else int(number)
-    except (ValueError, OverflowError):
-        number, exact = 0.0, 0
-    if exact != number or not least <= exact <= 2**53:
+        number = Decimal(text if text.isascii() and len(text) < 50 else "nan")
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not (number.is_finite() and least <= number <= 2**53 and number == int(number)):
         raise InputError(f"{where} = {shown(text)}: allowed: a whole number from {least} to 2^53")
-    return exact
+    return int(number)
 
 
 def parse_rounds(text: str, horizon: int) -> list[int]:
@@ -57,7 +58,7 @@ def parse_epsilons(entry, entries, text: str | None) -> list[float]:
 
 def at_least_zero(text: str, where: str) -> float:
     try:
-        number = float(text)
+        number = float(text) if text.isascii() else -1.0
     except ValueError:
         number = -1.0
     if not 0 <= number < math.inf:
@@ -66,26 +67,37 @@ def at_least_zero(text: str, where: str) -> float:
 
 
 def read_setting(text: str) -> dict[str, Any]:
-    from dpbandits.reproduction.pipeline.config import read_yaml
-
-    if text.strip() and not text.lstrip().startswith(("{", "[")):
-        return read_yaml(text)
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise InputError(
-            f"--setting: not valid JSON: {error}; allowed: JSON text, or a JSON or YAML file"
-        ) from None
+    """A setting from JSON text, or from a JSON or YAML file."""
+    if not text.strip() or text.lstrip().startswith(("{", "[")):
+        return parse_json(text, "--setting (allowed: JSON text, or a JSON or YAML file)")
+    return (read_json if text.endswith(".json") else read_yaml)(text)
 
 
 def writable(name: str, *endings: str) -> Path:
-    """The path of a file to write, whose name must have one of the endings."""
+    """The path of a file to write, or of a device or pipe; tried now, before the computation."""
     path = Path(name)
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"--output = {shown(name)}: allowed: a file in a folder that exists")
-    if path.suffix.lower() not in endings:
-        allowed = ", ".join(filter(None, endings))
-        raise InputError(f"--output = {shown(name)}: allowed: a name that ends in {allowed}")
+    try:
+        special = path.exists() and not (path.is_file() or path.is_dir())
+        if not special and path.suffix.lower() not in endings:
+            raise InputError(
+                f"--output = {shown(name)}: allowed: a name that ends in {', '.join(endings)}"
+            )
+        try_output(path)
+    except OSError as error:
+        why = f"{error.strerror}; allowed: a file in a folder that exists and can be written to"
+        raise InputError(f"--output = {shown(name)}: {why}") from None
+    return path
+
+
+def writable_folder(name: str) -> Path:
+    """The path of a folder to write into, which need not exist; tried before the computation."""
+    path = Path(name)
+    try:
+        there = next(place for place in (path, *path.absolute().parents) if place.exists())
+        try_output(there / "x")
+    except OSError as error:
+        why = f"{error.strerror}; allowed: a folder that can be written to"
+        raise InputError(f"--output = {shown(name)}: {why}") from None
     return path
 
 

@@ -1,50 +1,31 @@
 """`dpbandits list`: everything that is registered, with its file and line."""
 
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_rows
-from dpbandits.reproduction.pipeline import cache
 from dpbandits.reproduction.plots.words import readable
 
-LEDGER = Path("figures/claims.csv")
-REGISTRIES = ("core.algorithms", "core.mechanisms", "reproduction.plots.figures")
 Entry = dict[str, Any]
+HEADER = {  # of the table of algorithms
+    "name": "name",
+    "of": "paper",
+    "notion": "notion",
+    "guarantee": "proof of the default's privacy",
+    "learner": "learner",
+    "private": "private as claimed?",
+    "setting": "keys of the setting",
+    "place": "place",
+}
 ONLY_WITH = {"severity": "claims", "figure": "claims", "claim": "figures"}  # option -> kind
-TEXTS = ("statement", "title", "privacy", "source")  # printed with formulas in Unicode
-
-
-def entries(*kinds: str) -> dict[str, list[Entry]]:
-    """All entries of some kinds.
-
-    They depend on the sources alone, so they are cached until a file of these changes. A process
-    in which a registry is already loaded may have entries of its own (a notebook): no cache there.
-    """
-    if any(f"dpbandits.{name}" in sys.modules for name in REGISTRIES):
-        return {kind: KINDS[kind]() for kind in kinds}
-    state = cache.state_of_packages()
-    result = {kind: cache.read(f"list-{kind}", state) for kind in kinds}
-    missing = [kind for kind in kinds if result[kind] is None]
-    result |= {kind: KINDS[kind]() for kind in missing}
-    if missing and not _broken_package_reported() and cache.state_of_packages() == state:
-        for kind in missing:
-            cache.write(f"list-{kind}", state, result[kind])
-    return result
-
-
-def _broken_package_reported() -> bool:
-    """If so, nothing is cached: the report must be printed each time."""
-    from dpbandits.core.registry import report
-
-    return report.cache_info().currsize > 0
+TEXTS = ("statement", "title", "source")  # printed with formulas in Unicode
 
 
 def names(kind: str) -> dict[str, Entry]:
-    return {entry["name"]: entry for entry in entries(kind)[kind]}
+    return {entry["name"]: entry for entry in KINDS[kind]()}
 
 
 def entry_named(kind: str, name: str) -> Entry:
@@ -67,8 +48,8 @@ def list_entries(options) -> None:
         return
     selected = _selector(options)
     listed = {
-        kind: [_with_local_path(e) for e in group if selected(kind, e["name"], e["paper"])]
-        for kind, group in entries(*([options.kind] if options.kind else KINDS)).items()
+        kind: [_with_local_path(e) for e in KINDS[kind]() if selected(kind, e["name"], e["paper"])]
+        for kind in ([options.kind] if options.kind else KINDS)
     }
     if options.json:
         print(json.dumps(listed if not options.kind else listed[options.kind], indent=1))
@@ -76,6 +57,9 @@ def list_entries(options) -> None:
     for kind, group in listed.items():
         if len(listed) > 1:
             print(f"{kind}:")
+        if kind == "algorithms" and group:
+            _print_table(group, HEADER)
+            continue
         width = max((len(entry["name"]) for entry in group), default=0)
         for entry in group:
             rest = ((k, str(v)) for k, v in entry.items() if k not in ("name", "paper") and v)
@@ -83,14 +67,27 @@ def list_entries(options) -> None:
             print(f"{entry['name']:<{width}}  {about}".rstrip())
 
 
+def published_ledger() -> list[dict[str, str]]:
+    """The rows of the ledger in figures/ of the current folder, or of the one that came with us."""
+    from dpbandits.reproduction.published import published
+
+    return read_rows(published("figures/claims.csv"))
+
+
+def _print_table(group: list[Entry], header: dict[str, str]) -> None:
+    """Columns of the same width; the last ones, whose texts are long, as they come."""
+    rows = [{key: str(entry.get(key, "")) for key in header} for entry in group]
+    widths = {key: max(len(row[key]) for row in [header, *rows]) for key in list(header)[:-2]}
+    for row in [header, *rows]:
+        print("  ".join(row[key].ljust(widths.get(key, 0)) for key in header).rstrip())
+
+
 def _list_failures(options) -> None:
     """Print the published rows of one severity, grouped by the row whose error they inherit."""
     from dpbandits.reproduction.ledger.verdicts import by_cause, row_name
 
-    if not LEDGER.is_file():
-        raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
     paper = _paper(options.paper).upper() if options.paper else ""
-    rows = [row for row in read_rows(LEDGER) if paper in ("", row["paper"])]
+    rows = [row for row in published_ledger() if paper in ("", row["paper"])]
     causes = by_cause(rows, options.severity)
     if options.json:
         print(json.dumps([row for group in causes.values() for row in group], indent=1))
@@ -139,9 +136,7 @@ def _paper(key: str) -> str:
 def _evidence() -> dict[str, set[str]]:
     """Claim -> the figures that show it: its own plot, and those the ledger names as evidence."""
     evidence = {id: {f"{entry['paper']}/claims/{id}"} for id, entry in names("claims").items()}
-    if not LEDGER.is_file():
-        raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
-    for row in read_rows(LEDGER):
+    for row in published_ledger():
         paths = [p for p in row["evidence"].split(";") if p.startswith("figures/")]
         figures = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
         evidence.setdefault(row["id"], set()).update(figures)
@@ -174,7 +169,9 @@ def _algorithms() -> list[Entry]:
         return {
             "of": algorithm.paper,
             "notion": algorithm.notion.name if algorithm.private else "",
-            "privacy": algorithm.claim or "not private",
+            "private": algorithm.as_claimed,
+            "guarantee": algorithm.proof,
+            "learner": "yes" if algorithm.learner else "",
             "setting": _keys(algorithm.setting),
             "source": algorithm.source,
         }

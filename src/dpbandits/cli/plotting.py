@@ -5,12 +5,13 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.cli.inputs import PICTURES, writable
+from dpbandits.core.files import atomic
 
 TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}
 
 
 def plot(options) -> None:
-    from dpbandits.reproduction.pipeline.compare_seeds import read_regret
+    from dpbandits.reproduction.pipeline.compare import read_regret
     from dpbandits.reproduction.plots.curves import tidy
     from dpbandits.reproduction.plots.style import DASHES, MARKERS, look, panels
 
@@ -35,7 +36,8 @@ def plot(options) -> None:
     ax.set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
     ax.set_title(f"Regret, {TITLES[options.band]}, {table['seed'].nunique()} seeds")
     tidy(figure)
-    figure.savefig(output)
+    with atomic(output) as temporary:
+        figure.savefig(temporary)
     print(f"{output}: {len(ax.lines)} curves over {x}")
 
 

@@ -1,18 +1,16 @@
-"""`dpbandits refute ID`: a refutation to follow by hand, with Python to paste."""
+"""`dpbandits refute ID`: a refutation to follow by hand."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 from dpbandits.cli.checking import rows_of
-from dpbandits.cli.listing import LEDGER, entry_named
-from dpbandits.cli.snippets import reading_of_tables, snippet
+from dpbandits.cli.listing import entry_named, published_ledger
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_rows
-from dpbandits.reproduction.ledger.claims import Claim, get_claim
+from dpbandits.reproduction.ledger.claims import Claim, explained_rows, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
 from dpbandits.reproduction.ledger.verdicts import MEANING, by_cause, certificate_path
 from dpbandits.reproduction.plots.plaintext import plain
+from dpbandits.reproduction.report.sentences import in_three_sentences
 
 PARTS = {
     "data": "Data set D",
@@ -56,13 +54,11 @@ def certificates(claim: Claim) -> list[dict[str, Any]]:
 
 
 def _consequences(row: dict[str, Any]) -> str:
-    """The severity of a failure, its cause, its extent, and the corrected statement."""
+    """The severity of a failure, and its cause."""
     severity = row.get("severity")
     parts = {
         "What is lost": f"{severity}: {MEANING[severity]}" if severity else "",
         "Inherited from": _first_cause(row),
-        "By how much (true over printed)": row.get("supremum"),
-        "Corrected statement": row.get("repaired"),
     }
     return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
 
@@ -81,9 +77,8 @@ def _published_row(id: str, reading: str) -> dict[str, str]:
 
 
 def _refuted_rows() -> list[dict[str, str]]:
-    """The refuted rows of the published ledger; outside of a checkout there are none."""
-    rows = read_rows(LEDGER) if LEDGER.is_file() else []
-    return [row for row in rows if row["verdict"] in REFUTED]
+    """The refuted rows of the published ledger."""
+    return [row for row in published_ledger() if row["verdict"] in REFUTED]
 
 
 def instead_of_certificate(row: dict[str, str]) -> str:
@@ -102,33 +97,35 @@ def instead_of_certificate(row: dict[str, str]) -> str:
 
 
 def row_page(row: dict[str, str]) -> str:
-    """A refuted row without a certificate: what was found, and Python that shows its tables."""
+    """A refuted row without a certificate: what was found, and the tables that show it."""
     parts = "".join(f"\n\n{title}:\n  {row[name]}" for name, title in SHOWN.items() if row[name])
     evidence = [path for path in row["evidence"].split(";") if path]
-    tables = [path for path in evidence if Path(path).suffix == ".csv"]
     text = (
-        f"{row['id']}, {row['reading']}: {row['verdict']}\n{row['statement']}\n\n"
+        f"{in_three_sentences(row)}\n\n"
         f"Certificate: {instead_of_certificate(row)}{parts}{_consequences(row)}\n\n"
         f"Evidence: {', '.join(evidence)}"
     )
-    code = f"\n\nIn Python, to paste:\n\n{reading_of_tables(tables)}" if tables else ""
-    return plain(text) + code
+    return f"{row['id']}, {row['reading']}: {row['verdict']}\n{plain(text)}"
 
 
 def certificate_page(certificate: dict[str, Any]) -> str:
     """A refutation in full: data, inequality, values, the step that fails, and Python."""
+    claim = get_claim(certificate["claim"])
+    of_row, of_event = explained_rows(claim)
+    notes = dict.fromkeys(("data", "neighbour"), of_row) | {"event": of_event}
     given = "".join(f"\n  {name} = {_text(x)}" for name, x in certificate["given"].items())
     parts = "".join(
-        f"\n\n{title}:{_lines(certificate[name])}"
+        f"\n\n{title}{f', {notes[name]}' if notes.get(name) else ''}:{_lines(name, certificate)}"
         for name, title in PARTS.items()
         if name in certificate
     )
     sides = certificate["enclosures"]
     values = "".join(f"\n  {name} = {_digits(x)}" for name, x in sides.items())
-    path = certificate_path(certificate["claim"], certificate["reading"])
-    consequences = _consequences(_published_row(certificate["claim"], certificate["reading"]))
-    return f"""{certificate["claim"]}, {certificate["reading"]}: refuted
-{plain(certificate["statement"])}
+    path = certificate_path(claim.id, certificate["reading"])
+    row = _published_row(claim.id, certificate["reading"])
+    start = in_three_sentences(row) if row else certificate["statement"]
+    return f"""{claim.id}, {certificate["reading"]}: refuted
+{plain(start)}
 
 Parameters, exact:{given}{parts}
 
@@ -138,16 +135,31 @@ and what is there, to all digits shown:{values}
 So left = {_digits(sides["left"])} is larger than right = {_digits(sides["right"])}.
 
 The step of the proof that fails:
-  {plain(certificate["step"])}{consequences}
+  {plain(certificate["step"])}{_consequences(row)}
 
-In Python, to paste (floating point; the proof: python3 -I certificates/check.py {path}):
-
-{snippet(certificate)}"""
+{_check(certificate, path)}"""
 
 
-def _lines(value) -> str:
-    """One line per row of a data set, or one for a single value."""
-    rows = value if isinstance(value, list) else [value]
+def _check(certificate: dict[str, Any], path: str) -> str:
+    """The Python of a certificate, if it is an inequality between numbers; how to check it."""
+    call = f"python3 -I certificates/check.py {path}"
+    if "python" not in certificate:
+        return f"To compute both probabilities from the data sets:\n\n{call}"
+    numbers = "\n".join(f"{name} = {_python(x)}" for name, x in certificate["given"].items())
+    lines = ["from math import *", numbers, *certificate["python"], 'print(left, ">", right)']
+    return f"In Python, to paste (rounded; with error bounds: {call}):\n\n" + "\n".join(lines)
+
+
+def _python(x) -> str:
+    """A given value as Python: "22/7" becomes 22/7, another text a string."""
+    if isinstance(x, list):
+        return f"[{', '.join(map(_python, x))}]"
+    return str(x) if isinstance(x, int) or x.replace("/", "").lstrip("-").isdigit() else repr(x)
+
+
+def _lines(name: str, certificate: dict[str, Any]) -> str:
+    """One line per row of a data set, or one for an event."""
+    rows = certificate[name] if name in ("data", "neighbour") else [certificate[name]]
     return "".join(f"\n  {_text(row)}" for row in rows)
 
 

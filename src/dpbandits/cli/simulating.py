@@ -26,12 +26,17 @@ def simulate(options) -> None:
     first = whole_number(options.first_seed, "--first-seed", least=0)
     seeds = range(first, first + whole_number(options.seeds, "--seeds"))
     rounds = parse_rounds(options.at, horizon) if options.at else log_spaced(horizon)
-    output = writable(options.output, ".csv", "")
+    output = writable(options.output, ".csv")
+    if output.is_file() or not output.exists():  # no device or pipe
+        writable(f"{output}.json", ".json")
     runs = [
         (entry.name, setting, epsilon)
         for entry, setting, values in zip(entries, settings, epsilons, strict=True)
         for epsilon in values
     ]
+    for entry, setting, values in zip(entries, settings, epsilons, strict=True):
+        if text := entry.warning(setting, min(values)):
+            print(f"warning: {text}", file=sys.stderr)
     coordinates = {"horizon": horizon, "seeds": seeds, "checkpoints": rounds}
     _write_regret(runs, output, engine=options.engine, **coordinates)
 
@@ -41,27 +46,25 @@ def _write_regret(runs, output, *, seeds, checkpoints, **options) -> None:
 
     The settings are written beside it, as JSON, for `dpbandits compare`.
     """
-    import pandas as pd
-
     from dpbandits.core.algorithms import run
-    from dpbandits.core.files import atomic, write_text
+    from dpbandits.core.files import write_text
     from dpbandits.core.models import canonical
+    from dpbandits.core.statistics import mean_with_band
 
-    frames = []
+    lines, ends = ["algorithm,epsilon,seed,t,regret"], []
     for number, (name, setting, epsilon) in enumerate(runs, start=1):
         print(f"[{number}/{len(runs)}] {name} at epsilon {epsilon:g}", file=sys.stderr)
         result = run(name, setting, epsilon, seeds=seeds, checkpoints=checkpoints, **options)
-        frame = result.frame(tuple(seeds), checkpoints)
-        frame = frame[frame["metric"] == "regret"].rename(columns={"value": "regret"})
-        frames.append(frame.assign(algorithm=name, epsilon=epsilon))
-    columns = ["algorithm", "epsilon", "seed", "t", "regret"]
-    table = pd.concat(frames)[columns]
-    with atomic(output) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.10g")
+        for seed, regret in zip(seeds, result.regret, strict=True):
+            start = f"{name},{epsilon:.10g},{seed}"
+            lines += [f"{start},{t},{x:.10g}" for t, x in zip(checkpoints, regret, strict=True)]
+        ends.append((name, epsilon, result.regret[:, -1]))
+    write_text("\n".join([*lines, ""]), output)
     settings = {name: canonical(setting) for name, setting, _ in runs}
-    write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
-    end = table[table["t"] == table["t"].max()]
-    for (name, epsilon), regret in end.groupby(["algorithm", "epsilon"], sort=False)["regret"]:
-        spread = f" (standard error {regret.sem():.2g})" if len(regret) > 1 else ""
-        mean = f"{regret.mean():.5g}{spread} at t = {end['t'].max()}, {len(regret)} seeds"
+    if output.is_file():
+        write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
+    for name, epsilon, regret in ends:
+        spread = mean_with_band(regret)["sem"] if len(regret) > 1 else 0.0
+        spread = f" (standard error {spread:.2g})" if len(regret) > 1 else ""
+        mean = f"{regret.mean():.5g}{spread} at t = {checkpoints[-1]}, {len(regret)} seeds"
         print(f"{name} at epsilon {epsilon:g}: regret {mean}", file=sys.stderr)

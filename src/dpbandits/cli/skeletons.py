@@ -1,6 +1,7 @@
 """`dpbandits new KIND NAME`: write files that run as they are, for the user to edit."""
 
 import json
+import keyword
 import re
 from collections import Counter
 from pathlib import Path
@@ -24,25 +25,33 @@ NAMES = {  # the pattern of a kind's names, and what it allows in words
     "study": WITH_UNDERSCORES,
     "figure": WITH_UNDERSCORES,
 }
+RESERVED = ("all", "claims", "config", "engine", "figures", "mechanisms", "notebooks", "studies")
 Files = dict[Path, str]  # the text of each file to write
 
 
 def new(options) -> None:
     """Write the files of a skeleton, or none of them if one exists already."""
     kind, name = options.kind, options.name
-    key, slash, rest = name.partition("/")
-    key, name = (key, rest) if slash else (options.paper, name)
+    prefix, slash, rest = name.partition("/")
+    name = rest if slash else name
     pattern, allowed = NAMES[kind]
-    if not re.fullmatch(pattern, name):
-        raise InputError(f"new {kind} {name}: allowed: {allowed}")
+    if not re.fullmatch(pattern, name) or keyword.iskeyword(name) or name in RESERVED:
+        words = f"{allowed}; no word of Python, and none of {', '.join(RESERVED)}"
+        raise InputError(f"new {kind} {name}: allowed: {words}")
+    of_name = {"claim": name.split("-")[0].lower(), "paper": name}.get(kind)
+    keys = {k for k in (prefix if slash else None, options.paper, of_name) if k is not None}
+    if len(keys) > 1 or (kind == "paper" and slash):
+        raise InputError(f"new {kind} {options.name}: allowed: one paper, not {sorted(keys)}")
+    key = next(iter(keys), None)
     if kind == "paper":
         files, next_step = _new_paper(name)
     else:
-        paper = _paper(name.split("-")[0] if kind == "claim" else key, kind)
+        paper = _paper(key, kind)
         _refuse_existing(kind, f"{paper.key}/{name}" if kind in ("study", "figure") else name)
         half = paper.package if kind in ("algorithm", "mechanism") else paper.judged_in
         files, next_step = MAKERS[kind](name, paper, *_folders(paper, half))
     existing = [path for path in files if path.exists() and not _extends(path, files[path])]
+    existing += [path.with_suffix("") for path in files if path.with_suffix("").is_dir()]
     if existing:
         raise InputError(f"new {kind} {name}: {existing[0]} is there already")
     for path, text in files.items():
@@ -127,7 +136,7 @@ def _new_study(name: str, paper: Paper, package: Path, root: Path):
 
 
 def _new_figure(name: str, paper: Paper, package: Path, root: Path):
-    from dpbandits.reproduction.pipeline.config import read_yaml
+    from dpbandits.core.documents import read_yaml
 
     config = read_yaml(root / "config" / f"{paper.key}.yaml")
     experiments, studies = (list(config.get(k) or {}) for k in ("experiments", "studies"))
@@ -201,24 +210,32 @@ def _as_text(notebook: dict) -> str:
 
 
 def _new_paper(key: str):
-    """A paper with an algorithm, a figure and a claim, which can be run."""
-    root, package = Path(), Path("src/dpbandits", key)
-    judged = Path("src/dpbandits/reproduction", key)
-    in_checkout = Path("config/config.yaml").is_file() and judged.parent.is_dir()
-    if key in papers() or package.exists() or judged.exists() or not in_checkout:
-        raise InputError(f"new paper {key}: allowed: a new key, in a checkout of dpbandits")
+    """A paper with an algorithm, a figure and a claim, which can be run: in a checkout two folders,
+    elsewhere a package to install."""
+    root, ours = Path(), Path("src/dpbandits")
+    in_checkout = Path("config/config.yaml").is_file() and (ours / "reproduction").is_dir()
+    if in_checkout:
+        package, judged = ours / key, ours / "reproduction" / key
+        import_name, extra = f"dpbandits.{key}", {}
+        extra[judged / "__init__.py"] = _text("paper_judged", key=key, upper=key.upper())
+        next_step = f"snakemake --cores 1 --config papers=[{key}] scale=smoke"
+    else:
+        import_name = f"{key}_paper"
+        root = judged = package = Path(key, "src", import_name)
+        extra = {Path(key, "pyproject.toml"): _text("pyproject", key=key, package=import_name)}
+        next_step = f"pip install --editable {key}; dpbandits list --paper {key}"
+    if key in papers() or package.exists() or judged.exists():
+        raise InputError(f"new paper {key}: there is one of that key or folder")
+    algorithm = _algorithm(f"{key}-uniform", f"{import_name}.problem", "Setting")
     files = {
         package / "__init__.py": _text("paper", key=key, upper=key.upper()),
-        judged / "__init__.py": _text("paper_judged", key=key, upper=key.upper()),
         package / "problem.py": _text("problem", upper=key.upper()),
-        package / f"{key}_uniform.py": _algorithm(
-            f"{key}-uniform", f"dpbandits.{key}.problem", "Setting"
-        ),
+        package / f"{key}_uniform.py": algorithm,
         root / "config" / f"{key}.yaml": _text("config", key=key),
     }
     files |= _figure("regret", key, judged, root, "regret", True)
     files |= _claim(f"{key.upper()}-1", judged)
-    return files, f"snakemake --cores 1 --config papers=[{key}] scale=smoke"
+    return files | extra, next_step
 
 
 MAKERS = {

@@ -14,6 +14,7 @@ in engine/my_algorithm.py: it is used by default, and a test compares it with th
 import importlib
 import math
 import numbers
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
@@ -24,10 +25,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel
 
+from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
-from dpbandits.core.registry import Place, Registry, key_of, modules_in
+from dpbandits.core.registry import Place, Registry, check_model, key_of, modules_in
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, check_memory, log_spaced
 
@@ -49,6 +51,9 @@ class Algorithm:
     module: str
     notion: Notion = PURE
     real: Callable[[Any, float], float] | None = None
+    learner: Any = None  # the class that is the algorithm, if it can be deployed (core.learner)
+    proof: str = ""  # what proves the privacy of its default setting
+    instead: str = ""  # what to use where `real` is larger than claimed
 
     @property
     def private(self) -> bool:
@@ -62,6 +67,35 @@ class Algorithm:
         if isinstance(setting, dict):
             setting = parse(self.setting, setting, "setting")
         return self.real(setting, epsilon) if self.real else epsilon
+
+    def warning(self, setting: BaseModel | dict, epsilon: float) -> str:
+        """One line if a run is not private as claimed: what holds, and what to use; else ""."""
+        real = self.real_epsilon(setting, epsilon)
+        if not self.private or real <= epsilon:
+            return ""
+        holds = f"only epsilon = {real:g}" if math.isfinite(real) else "no finite epsilon"
+        promised = f"{self.name} is not private as claimed: {epsilon:g} is promised, {holds} holds"
+        return f"{promised}; use {self.instead}" if self.instead else promised
+
+    @property
+    def as_claimed(self) -> str:
+        """Whether it is private as claimed, in a few words; where that depends on a variant or a
+        preset: those for which it is, the default first, and what holds of the others."""
+        if not self.private:
+            return "not private"
+        if not self.real:
+            return "yes"
+        key = next(key for key in ("variant", "preset") if key in self.setting.model_fields)
+        field, holds = self.setting.model_fields[key], []
+        for value in sorted(get_args(field.annotation), key=lambda v: v != field.default):
+            real = self.real_epsilon(self.setting.model_construct(**{key: value}), 1.0)
+            if real <= 1.0:
+                holds.append(f"{value}: yes")
+            else:
+                holds.append(
+                    f"{value}: no, {f'{real:g} epsilon' if real < math.inf else 'not at all'}"
+                )
+        return "; ".join(holds)
 
     @property
     def engine(self) -> str:
@@ -91,7 +125,8 @@ ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
 
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
-    notion: Notion = PURE, real: Callable[[Any, float], float] | None = None,
+    notion: Notion = PURE, real: Callable[[Any, float], float] | None = None, learner: Any = None,
+    proof: str = "", instead: str = "",
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
@@ -99,13 +134,22 @@ def algorithm(
     claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
     notion: of core.notions, what the epsilon of a run promises; the default is the strictest.
     real(setting, epsilon): the epsilon that really holds where the claim is false.
+    learner: the class behind `simulate`, with `act` and `update`, if it can be deployed.
+    proof: what proves the privacy of the default setting, if that is not the claim.
+    instead: what to use where the claim is false.
     """
 
+    check_model(setting, f"algorithm '{name}': setting")
+    if not isinstance(claim, str | None) or not isinstance(notion, Notion):
+        raise InputError(f"algorithm '{name}': claim, notion: allowed: a text, one of core.notions")
     if claim is None:
         notion = NOT_PRIVATE
 
     def entry(simulate):
-        return Algorithm(name, simulate, setting, source, claim, simulate.__module__, notion, real)
+        return Algorithm(
+            name, simulate, setting, source, claim, simulate.__module__, notion, real, learner,
+            proof or (claim or "").removeprefix("assumed: proved in "), instead,
+        )  # fmt: skip
 
     return ALGORITHMS.register(name, entry)
 
@@ -173,8 +217,18 @@ def run(
     checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
     check_memory(len(seeds), len(checkpoints))
     streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
-    result = entry.simulation(engine)(setting, epsilon, horizon, streams, checkpoints)
+    simulate = entry.simulation(engine)
+    result = compiling(simulate, setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
+    return result
+
+
+def run_and_warn(name: str, setting: Any, epsilon: float = math.inf, *args, **options):
+    """`dpbandits.run`: as `run`, and one warning if the algorithm is not private as claimed."""
+    result = run(name, setting, epsilon, *args, **options)
+    entry = get_algorithm(name)
+    if text := entry.warning(setting, float(epsilon)):
+        warnings.warn(text, stacklevel=2)
     return result
 
 
@@ -188,16 +242,15 @@ def _as_epsilon(value: Any) -> float:
 def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
     if not isinstance(seeds, Iterable):
         raise InputError(f"seeds = {shown(seeds)}: allowed: whole numbers, e.g. range(5)")
-    is_range = isinstance(seeds, range)
-    seeds = seeds if is_range else tuple(seeds)
-    if not seeds:
+    given = seeds if isinstance(seeds, range) else tuple(seeds)
+    if not given:
         raise InputError("seeds: none given; allowed: at least one whole number from 0")
-    for seed in (seeds[0], seeds[-1]) if is_range else seeds:
+    for seed in (given[0], given[-1]) if isinstance(given, range) else given:
         as_whole_number(seed, "seeds", least=0)
-    repeated = [] if is_range else [seed for seed, n in Counter(seeds).items() if n > 1]
-    if repeated:
+    counts = {} if isinstance(given, range) else Counter(given)
+    if repeated := [seed for seed, n in counts.items() if n > 1]:
         raise InputError(f"seeds: {repeated[0]} is repeated; allowed: distinct whole numbers")
-    return seeds
+    return given
 
 
 def _as_rounds(checkpoints: Iterable[int], horizon: int) -> np.ndarray:

@@ -7,10 +7,12 @@ folder is named by a digest of all sources: after an edit everything is compiled
 
 import os
 import shutil
+import traceback
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.packages import digest_of, files_in, packages
 
 PREFIX = "dpbandits-"  # of a cache folder's name
@@ -18,9 +20,18 @@ FOLDERS = 5  # how many are kept, the ones used last
 
 
 def digest_of_sources() -> str:
-    """A digest of all Python files of dpbandits and of the packages that bring papers."""
+    """A digest of all Python files of the library and of the packages that bring papers.
+
+    What judges and draws (reproduction, cli) compiles nothing, and is left out.
+    """
+    ours = packages()["dpbandits"]
+    others = [ours / "reproduction", ours / "cli"]
     files = (path for folder in packages().values() for path in files_in(folder))
-    return digest_of(path for path in files if path.suffix == ".py")
+    return digest_of(
+        path
+        for path in files
+        if path.suffix == ".py" and not any(path.is_relative_to(other) for other in others)
+    )
 
 
 def cache_locations() -> list[Path]:
@@ -69,6 +80,24 @@ def _numba():
     import numba
 
     return numba
+
+
+def compiling(function, *arguments):
+    """Call a function that runs compiled code. If the disk cache turns out to be damaged, it is
+    removed, and the function called once more."""
+    try:
+        return function(*arguments)
+    except Exception as error:  # unpickling a damaged file may raise anything
+        calls = traceback.extract_tb(error.__traceback__)
+        if not any(Path(c.filename).match("numba/core/caching.py") for c in calls):
+            raise
+        folder = cache_folder()
+        if isinstance(error, OSError):
+            line = f"{folder}: compiled code cannot be kept there: {error.strerror}"
+            raise InputError(f"{line}; allowed: another NUMBA_CACHE_DIR") from None
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        return function(*arguments)
 
 
 def jit(function):

@@ -1,6 +1,8 @@
 """Errors: wrong input, shown to the user as one line, and proofs that fail."""
 
 import difflib
+import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -22,12 +24,32 @@ def require_proof(condition: bool, what: str) -> None:
         raise ProofError(what)
 
 
+OUTSIDE = (Exception, SystemExit)  # whatever code of others may raise; Ctrl-C is no part of it
+LONG_WORD = re.compile(r"(\S{60})\S{240,}")
+
+
+def one_line(text: str) -> str:
+    """A text on one line, without characters that steer a terminal, very long words cut."""
+    line = "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
+    return LONG_WORD.sub(r"\1...", line)
+
+
+reported: list[str] = []  # the lines of `report`
+
+
+def report(line: str) -> None:
+    """Print a line on stderr; the same line only once."""
+    if line not in reported:
+        reported.append(line)
+        print(f"dpbandits: {one_line(line)}", file=sys.stderr)
+
+
 def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:
     """A hint for a misspelt name: the nearest allowed name, and all of them, or the text `instead`
     if there are more than 12."""
     names = list(map(str, allowed))
     by_lower = {name.lower(): name for name in names}
-    close = difflib.get_close_matches(str(word).lower(), by_lower, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(word).lower()[:100], by_lower, n=1, cutoff=0.5)
     hint = f"did you mean '{by_lower[close[0]]}'? " if close else ""
     if instead and len(names) > 12:
         return hint + instead
@@ -36,6 +58,8 @@ def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:
 
 def entry_of(name: str, entries: Mapping[str, Entry], unknown: str, instead: str) -> Entry:
     """The entry of a name, in any case; if there is none, InputError: `unknown`, name and hint."""
+    if not isinstance(name, str):
+        raise InputError(f"{unknown} {name!r:.60}; allowed: a text")
     for key, entry in entries.items():
         if key.lower() == name.lower():
             return entry

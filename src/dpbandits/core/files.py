@@ -1,11 +1,13 @@
 """Reading and writing files: always written completely or not at all, tables at fixed precision."""
 
 import csv
+import errno
+import glob
 import hashlib
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +20,11 @@ if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes h
 FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (core.processor)
 HOST = hashlib.blake2b(platform.node().encode(), digest_size=3).hexdigest()
 PARTIAL = ".partial"
+_open: set[Path] = set()  # temporary files that are being written
 
 
 @contextmanager
-def atomic(path: str | Path) -> Iterator[Path]:
+def atomic(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary name beside `path`; on success it replaces `path`, else it is removed.
 
     A device or pipe (`/dev/stdout`) cannot be replaced: it is yielded itself.
@@ -31,12 +34,48 @@ def atomic(path: str | Path) -> Iterator[Path]:
         yield path
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.stem}.{HOST}-{os.getpid()}{PARTIAL}{path.suffix}")
+    _remove_those_of_killed_processes(path)
+    temporary = _temporary(path)
+    _open.add(temporary)
     try:
         yield temporary
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+        _open.discard(temporary)
+
+
+def remove_partial() -> None:
+    """Remove what this process has not written to its end, before it exits at once."""
+    for temporary in list(_open):
+        temporary.unlink(missing_ok=True)
+
+
+def _remove_those_of_killed_processes(path: Path) -> None:
+    """Temporary files of `path` that a killed process of this computer has left."""
+    start = f".{path.stem}.{HOST}-"
+    for old in path.parent.glob(f"{glob.escape(start)}*{PARTIAL}{glob.escape(path.suffix)}"):
+        with suppress(ValueError, PermissionError):
+            try:
+                os.kill(int(old.name.removeprefix(start).partition(".")[0]), 0)  # asks only
+            except ProcessLookupError:
+                old.unlink(missing_ok=True)
+
+
+def try_output(path: str | Path) -> None:
+    """Raise OSError if a file could not be written there: better now than after a computation."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():  # a device or a pipe
+        return
+    temporary = _temporary(path)
+    with open(temporary, "wb"):
+        temporary.unlink()
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.stem}.{HOST}-{os.getpid()}{PARTIAL}{path.suffix}")
 
 
 def write_text(text: str, path: str | Path) -> None:

@@ -21,14 +21,41 @@ LEAST_EPSILON = 1e-100  # smaller ones would make the noise overflow to infinity
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
-def parse(model: type[AnyModel], data: Any, where: str) -> AnyModel:
-    """Validate `data`; on failure say where, which key and value, and what is allowed."""
+def parse(model: type[AnyModel], data: Any, where: str, *, typed: bool = False) -> AnyModel:
+    """Validate `data`; on failure say where, which key and value, and what is allowed.
+
+    typed: values are texts that a user typed, so that "0.7" is a number; elsewhere it is none.
+    """
     if not isinstance(data, dict):
         raise InputError(f"{where}: expected key-value pairs, got {shown(data)}")
+    if odd := [key for key in data if not isinstance(key, str)]:
+        raise InputError(f"{where}: key {shown(odd[0])}: allowed: names")
     try:
-        return model.model_validate(data)
+        value = model.model_validate(data)
     except ValidationError as error:
         raise InputError(explain(error, model, where)) from None
+    except (RecursionError, OverflowError) as error:
+        raise InputError(f"{where}: {error}") from None
+    for key, name in ((f.alias or name, name) for name, f in model.model_fields.items()):
+        if key in data:
+            _refuse_other_numbers(data[key], getattr(value, name), f"{where}: {key}", typed)
+    return value
+
+
+def _refuse_other_numbers(given: Any, made: Any, where: str, typed: bool) -> None:
+    """Refuse `true` or "0.7" where a number was made of it, and digits of other scripts."""
+    if isinstance(made, BaseModel) and isinstance(given, dict):
+        made = {f.alias or name: getattr(made, name) for name, f in type(made).model_fields.items()}
+    if isinstance(given, dict) and isinstance(made, dict):
+        for key in given.keys() & made.keys():
+            _refuse_other_numbers(given[key], made[key], f"{where}.{key}", typed)
+    elif isinstance(given, list | tuple) and isinstance(made, list | tuple):
+        for number, pair in enumerate(zip(given, made, strict=False)):
+            _refuse_other_numbers(*pair, f"{where}.{number}", typed)
+    elif isinstance(made, int | float) and not isinstance(made, bool) and made != math.inf:
+        text = isinstance(given, str) and not (typed and given.isascii())
+        if text or isinstance(given, bool):
+            raise InputError(f"{where} = {shown(given)}: allowed: a number")
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
@@ -68,7 +95,10 @@ def _inner_model(annotation: Any) -> type[BaseModel] | None:
 
 def shown(value: Any) -> str:
     """A value for an error message: on one line, at most 60 characters."""
-    text = json.dumps(value, default=str)
+    try:
+        text = json.dumps(value, default=str)
+    except Exception:  # an integer of thousands of digits, no end, or whatever a `__str__` raises
+        text = f"a strange {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -89,10 +119,43 @@ def parse_epsilon(value: Any, where: str = "epsilon") -> float:
     """A privacy parameter: a number above 0, or `inf`."""
     try:
         epsilon = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
+        epsilon = math.nan
+    if isinstance(value, str) and not value.isascii():
         epsilon = math.nan
     if isinstance(value, bool) or not epsilon > 0:
         raise InputError(f"{where} = {shown(value)}: allowed: a number above 0, or inf")
     if epsilon < LEAST_EPSILON:
         raise InputError(f"{where} = {shown(value)}: allowed: from {LEAST_EPSILON:g}, or inf")
     return epsilon
+
+
+def as_array(values: Any, where: str, shape: tuple[int, ...]):
+    """Finite numbers as a NumPy array of this shape; () is one number."""
+    import numpy as np  # here: settings alone do not need it
+
+    try:
+        array = np.array(values, float)
+    except (TypeError, ValueError):
+        raise InputError(f"{where} = {shown(values)}: allowed: numbers") from None
+    if array.shape != shape:
+        allowed = " x ".join(map(str, shape)) + " numbers" if shape else "one number"
+        raise InputError(f"{where} of shape {array.shape}: allowed: {allowed}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{where} = {shown(values)}: allowed: finite numbers")
+    return array
+
+
+def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
+    """One number in this range; with `clip` others are moved to its ends."""
+    try:
+        reward = float(value)
+    except (TypeError, ValueError):
+        reward = math.nan
+    if clip and not math.isnan(reward):
+        reward = min(max(reward, least), most)
+    if not (least <= reward <= most and math.isfinite(reward)):
+        inside = f"one number from {least:g} to {most:g} (or rewards='clip')"
+        allowed = inside if math.isfinite(most) else "one finite number"
+        raise InputError(f"reward = {shown(value)}: allowed: {allowed}")
+    return reward

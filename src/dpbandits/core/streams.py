@@ -6,6 +6,7 @@ on the number of cores, on how a setting is written, or on the command.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,7 @@ class Streams:
 
 
 def streams_for(
-    algorithm: str, setting: BaseModel, epsilon: float, horizon: int, seeds: range
+    algorithm: str, setting: BaseModel, epsilon: float, horizon: int, seeds: Sequence[int]
 ) -> Streams:
     """The streams of one simulation."""
     key = key_of(algorithm, canonical(setting), float(epsilon), int(horizon))

@@ -1,6 +1,5 @@
 """The results of a simulation: regret at checkpoints per seed, and named extras."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import as_whole_number
+from dpbandits.core.process import physical_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
 
 def check_memory(runs: int, checkpoints: int) -> None:
     """Refuse runs whose table of results would not fit into memory."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory = physical_memory()
     need = runs * checkpoints * BYTES_PER_ROW
     if need > memory:
         most = memory // (checkpoints * BYTES_PER_ROW)
@@ -54,9 +54,9 @@ class Trajectories:
 
     def check(self, runs: int, checkpoints: int) -> None:
         """Raise ValueError unless all results are numbers of the right shape."""
-        for name, values in (("curves", self.curves), ("extras", self.extras)):
-            if not isinstance(values, dict):
-                raise ValueError(f"{name} is a {type(values).__name__}, not name -> array")
+        for name, group in (("curves", self.curves), ("extras", self.extras)):
+            if not isinstance(group, dict):
+                raise ValueError(f"{name} is a {type(group).__name__}, not name -> array")
         for name, values in {"regret": self.regret, **self.curves, **self.extras}.items():
             if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
                 raise ValueError(f"{name} is a {type(values).__name__}, not an array of numbers")

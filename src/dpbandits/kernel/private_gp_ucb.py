@@ -161,7 +161,10 @@ class Learner:
         return factor[0], self.rows @ theta
 
     def width(self, root: np.ndarray) -> np.ndarray:
-        """beta_t |phi|_{V^-1} at every cell."""
+        """beta_t |phi|_{V^-1} at every cell, with ln(2/alpha) = ln 2T: alpha = 1/T throughout.
+
+        (JDP-LinUCB, sparse/jdp_linucb.py, has ln 4T there, alpha = 1/(2T).)
+        """
         size = len(root)
         half = solve_triangular(root, self.rows.T, lower=True, check_finite=False)
         log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.rho_min)

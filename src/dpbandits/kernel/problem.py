@@ -91,6 +91,20 @@ class CalibratedSetting(KernelSetting):
 
 
 class UscaSetting(CalibratedSetting):
+    """The exact calibration by default, on the finest grid that it can use."""
+
+    calibration: Literal["printed", "exact"] = "exact"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fewer_cells_in_more_axes(cls, data):
+        if not isinstance(data, dict) or "grid" in data:
+            return data
+        if data.get("calibration", "exact") != "exact":
+            return super()._fewer_cells_in_more_axes(data)
+        axes = sum(2 if str(data.get(key)) == "2" else 1 for key in ("dim", "context_dim"))
+        return data | {"grid": finest_grid(MOST_PIVOTS, axes)}
+
     @model_validator(mode="after")
     def _exact_needs_few_cells(self):
         if self.calibration == "exact" and self.cells > MOST_PIVOTS:

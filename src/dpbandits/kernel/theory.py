@@ -84,37 +84,51 @@ def spectral_bound(gamma: float, horizon: int, tau: float, delta: float) -> floa
 
 
 # Lemmas 6.2, 6.3, 7.1 and Theorem 8.2 -----------------------------------------------------------
-def beta_1(delta, B, F, R, tau, printed="statement") -> float:
+@dataclass(frozen=True)
+class Constants:
+    """What Lemmas 6.2, 6.3 and Theorem 8.2 know of the problem; `printed`: of two printed forms of
+    beta_1, that of Lemma 6.2's `statement` or that at the end of its `proof`."""
+
+    B: float
+    F: float
+    R: float
+    tau: float
+    grids: float = 1.0
+    printed: str = "statement"
+
+
+def beta_1(delta: float, known: Constants) -> float:
     """Lemma 6.2: its `statement` has ln(4/delta)/tau, its `proof` ends with the square root."""
-    f2 = F**2
-    spectral = math.log(4.0 / delta) / tau
+    f2, B = known.F**2, known.B
+    spectral = math.log(4.0 / delta) / known.tau
     return (
         (math.sqrt(162.0 * B**3 / (13.0 * f2)) + 81.0 * f2 / 52.0) * math.log(8.0 / delta)
-        + 28.0 / 17.0 * (spectral if printed == "statement" else math.sqrt(spectral))
-        + 2.0 * B * math.sqrt(108.0 * f2 * tau / 13.0)
-        + 4.0 * R * math.log(4.0 / delta) * math.sqrt(243.0 * f2 / 26.0)
+        + 28.0 / 17.0 * (spectral if known.printed == "statement" else math.sqrt(spectral))
+        + 2.0 * B * math.sqrt(108.0 * f2 * known.tau / 13.0)
+        + 4.0 * known.R * math.log(4.0 / delta) * math.sqrt(243.0 * f2 / 26.0)
     )
 
 
-def beta(delta: float, F: float, R: float, tau: float) -> float:
+def beta(delta: float, known: Constants) -> float:
     """Lemma 6.3."""
-    return 2.0 * R / tau * math.log(1.0 / delta) * math.sqrt(108.0 * F**2 / 13.0)
+    root = math.sqrt(108.0 * known.F**2 / 13.0)
+    return 2.0 * known.R / known.tau * math.log(1.0 / delta) * root
 
 
-def _small_term(gamma, horizon, delta, B, F, R) -> float:
+def _both_betas(delta: float, known: Constants) -> float:
+    return beta_1(delta, known) + beta(delta, known)
+
+
+def _small_term(gamma, horizon, delta, known: Constants) -> float:
     """(11/3 B + 3 R sqrt(gamma 81 F^2/13 ln(1/delta)))/T of Lemma 6.3 and Theorem 8.2."""
-    root = math.sqrt(gamma * 81.0 * F**2 / 13.0 * math.log(1.0 / delta))
-    return (11.0 / 3.0 * B + 3.0 * R * root) / horizon
+    root = math.sqrt(gamma * 81.0 * known.F**2 / 13.0 * math.log(1.0 / delta))
+    return (11.0 / 3.0 * known.B + 3.0 * known.R * root) / horizon
 
 
-def uniform_error_bound(
-    gamma, horizon, delta, *, B, F, R, tau, grids=1.0, printed="statement"
-) -> float:
+def uniform_error_bound(gamma, horizon, delta, known: Constants) -> float:
     """Lemma 6.3 on sup |mubar - f|."""
-    each = delta / (4.0 * grids)
-    betas = beta(each, F, R, tau) + beta_1(each, B, F, R, tau, printed)
-    first = _small_term(gamma, horizon, delta / 2.0, B, F, R)
-    return first + betas * math.sqrt(gamma / horizon)
+    betas = _both_betas(delta / (4.0 * known.grids), known)
+    return _small_term(gamma, horizon, delta / 2.0, known) + betas * math.sqrt(gamma / horizon)
 
 
 def variance_bound(gamma: float, horizon: int, F: float) -> float:
@@ -127,11 +141,11 @@ def error_rate_bound(
 ) -> tuple[float, float]:
     """The two terms of Theorem 8.2, in sqrt(gamma/T) and in gamma/(T eps), whose sum bounds the
     error rate with probability 1 - delta; D_0 = sqrt(dim)."""
-    B, R, tau = setting.bound, sub_gaussian(setting), setting.tau
-    each = delta / (12.0 * grids)
-    beta_2 = beta_1(each, B, F, R, tau, printed) + beta(each, F, R, tau)
-    small = _small_term(gamma, horizon, delta / 6.0, B, F, R)
-    first = 10.0 * (small + beta_2 * math.sqrt(gamma / horizon))
+    B = setting.bound
+    known = Constants(B, F, sub_gaussian(setting), setting.tau, grids, printed)
+    betas = _both_betas(delta / (12.0 * grids), known)
+    small = _small_term(gamma, horizon, delta / 6.0, known)
+    first = 10.0 * (small + betas * math.sqrt(gamma / horizon))
     if math.isinf(epsilon):
         return first, 0.0
     slope = lipschitz(setting) * math.sqrt(setting.dim)
@@ -182,7 +196,7 @@ def effective_of(setting: KernelSetting, horizon: int) -> Effective:
     return Effective(largest, shares.sum(), shares.max(), horizon, setting.tau)
 
 
-def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
+def corrected_spectral_bound(e: Effective, K: int, delta: float) -> float:
     """b(delta) on |Z^-1/2 Z~ Z^-1/2 - Id|, in place of Lemma 4.4 (Section 2): by Bernstein's
     inequality, the b with b^2/2 = exponent (variance + most b/3)."""
     exponent = math.log(2.0 * e.dimension / (e.share * delta))
@@ -191,17 +205,17 @@ def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
     return linear + math.sqrt(linear**2 + 2.0 * variance * exponent)
 
 
-def repaired_variance_bound(e: Effective, K: int, delta: float) -> float:
+def corrected_variance_bound(e: Effective, K: int, delta: float) -> float:
     """On sup sigmabar^2, in place of Lemma 7.1 (Section 4); infinite if b >= 1."""
-    b = relative_spectral_bound(e, K, delta)
+    b = corrected_spectral_bound(e, K, delta)
     return e.largest / (1.0 - b) if b < 1.0 else math.inf
 
 
-def repaired_uniform_error(
+def corrected_uniform_error(
     e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
     """eta on |mubar - f| at `points` points, in place of Lemma 6.3 (Section 5); |f|_H = norm."""
-    b, b_1 = (relative_spectral_bound(e, k, delta / 5.0) for k in (K, 1))
+    b, b_1 = (corrected_spectral_bound(e, k, delta / 5.0) for k in (K, 1))
     if b >= 1.0:
         return math.inf
     logs, squared = math.log(10.0 * points / delta), e.largest / (1.0 - b)
@@ -218,14 +232,14 @@ def repaired_uniform_error(
     )
 
 
-def repaired_difference(
+def corrected_difference(
     e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
     """On |mu_T - mubar|, with probability 1 - 6 delta/5, in place of Lemma 6.2 (Section 5)."""
-    b_1 = relative_spectral_bound(e, 1, delta / 5.0)
+    b_1 = corrected_spectral_bound(e, 1, delta / 5.0)
     if b_1 >= 1.0:
         return math.inf
     logs = math.log(10.0 * points / delta)
     posterior = math.sqrt(e.largest / (1.0 - b_1))
-    eta = repaired_uniform_error(e, K, delta, points=points, norm=norm, R=R)
+    eta = corrected_uniform_error(e, K, delta, points=points, norm=norm, R=R)
     return eta + (math.sqrt(e.tau) * norm + R * math.sqrt(2.0 * logs)) * posterior

@@ -12,6 +12,8 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import as_array, as_reward, as_whole_number, parse, shown
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import Estimate, estimate
 from dpbandits.kernel.information import K_of, information_gain
@@ -25,13 +27,6 @@ from dpbandits.kernel.problem import (
 )
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
-
-
-@algorithm("usca", setting=UscaSetting, source="US Algorithm 1", claim="US-T7.3", notion=PURE_JOINT)
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    """Regret at t = the error rate of a separate full run with T = t."""
-    information_gain(setting, int(checkpoints[-1]))  # of the longest run, computed once
-    return separate_runs(lambda seed, T: usca(setting, epsilon, T, seed), streams, checkpoints)
 
 
 def usca(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str, float]:
@@ -59,8 +54,12 @@ def lines_4_to_14(setting: KernelSetting, T: int, seed: int, with_range: bool) -
     problem = problem_of(setting)
     rng = generator_of("usca", problem, T, seed)
     W_T, Y_T = problem.observe(rng, T)  # lines 4-8
-    Z, K = draw_Z(problem, rng, T)  # lines 9-13
-    return estimate(setting, W_T, Y_T, Z, K, with_range)  # line 14
+    return lines_9_to_14(problem, rng, W_T, Y_T, with_range)
+
+
+def lines_9_to_14(problem: Problem, rng, W_T, Y_T, with_range: bool) -> Estimate:
+    Z, K = draw_Z(problem, rng, len(Y_T))  # lines 9-13
+    return estimate(problem.setting, W_T, Y_T, Z, K, with_range)  # line 14
 
 
 def draw_Z(problem: Problem, rng: np.random.Generator, T: int) -> tuple[np.ndarray, int]:
@@ -90,9 +89,91 @@ def log_output(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndar
         return np.where(np.arange(len(score))[:, None] == first_best(score), 0.0, -np.inf)
     behind = score - score.max(axis=0)
     with np.errstate(over="ignore"):  # overflow to -inf at an enormous epsilon
-        return log_normalise(epsilon * behind.T / (2.0 * sensitivity)).T
+        return log_normalise(epsilon * behind.T / (2.0 * sensitivity or 1.0)).T  # 0: all scores tie
 
 
 def exponential_mechanism(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
     """(actions, contexts), the output's probabilities."""
     return np.exp(log_output(score, epsilon, sensitivity))
+
+
+class Usca:
+    """Algorithm 1 as it is deployed: T users get uniform actions, then one user gets the output.
+
+    `act(c)` receives the cell of a context and returns an action's number, `update(y)` its reward.
+    The mechanism of lines 17 and 18 is that of the noise port (dpbandits.core.port).
+    """
+
+    takes_context = True
+    late = "the output needs the rewards of all users before"
+    neighbours = "one of the T users' records (context and reward) changes; the output is protected"
+    grid = None  # of exact noise: chosen by the sensitivity of the scores
+
+    def __init__(self, setting: UscaSetting, T, epsilon, noise, rng):
+        self.setting, self.T, self.epsilon, self.noise, self.rng = setting, T, epsilon, noise, rng
+        self.t, self.W_T, self.Y_T = 0, [], []
+
+    @classmethod
+    def from_user(cls, setting, horizon=None, **options):
+        """(arguments of the constructor, setting) from a user's keywords."""
+        if "function_seed" in options or options.get("calibration", "exact") != "exact":
+            raise InputError("learner: allowed: usca's keys without function_seed; exact noise")
+        checked = parse(setting, options, "learner")
+        return {"setting": checked, "T": as_whole_number(horizon, "horizon", least=1)}, checked
+
+    def act(self, c):
+        self.t += 1
+        if self.t > self.T:
+            return self.output(c)
+        x = int(self.rng.integers(self.setting.actions))  # 5, 6
+        self.J = x * self.setting.contexts + c  # the cell of (x, c)
+        return x
+
+    def update(self, y):
+        self.W_T.append(self.J)  # 7
+        self.Y_T.append(y)
+
+    def output(self, c):
+        setting, problem = self.setting, problem_of(self.setting)
+        W_T, Y_T = np.array(self.W_T), np.array(self.Y_T)
+        posterior = lines_9_to_14(problem, self.rng, W_T, Y_T, with_range=True)
+        m = exact_scale(setting, posterior.largest_range)
+        mubar = posterior.mean.reshape(setting.actions, setting.contexts)[:, c]  # 16
+        if m == 0:  # no data move the scores apart
+            return int(self.rng.integers(setting.actions))
+        scale = 2 * m / self.epsilon
+        return self.noise.exponential_mechanism(mubar, scale, sensitivity=m, name="mubar")  # 17, 18
+
+    @property
+    def over(self) -> str:
+        return "the output is given, and the promise covers one" if self.t > self.T else ""
+
+    def waits(self) -> bool:
+        return self.t == self.T
+
+    def read_context(self, context):
+        """The cell of a point in [0, 1]^context_dim."""
+        dim, side = self.setting.context_dim, self.setting.grid
+        point = as_array([context] if np.ndim(context) == 0 else context, "context", (dim,))
+        if not ((point >= 0) & (point <= 1)).all():
+            raise InputError(f"context = {shown(context)}: allowed: numbers from 0 to 1")
+        places = np.minimum((point * side).astype(int), side - 1)
+        return int(np.ravel_multi_index(tuple(places), (side,) * dim))
+
+    def read_reward(self, reward, clip):
+        """|f| is at most the norm, and the noise is bounded."""
+        return as_reward(reward, -self.setting.bound, self.setting.bound, clip)
+
+
+@algorithm(
+    "usca",
+    setting=UscaSetting,
+    source="US Algorithm 1",
+    claim="US-T7.3",
+    notion=PURE_JOINT,
+    learner=Usca,
+)
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    """Regret at t = the error rate of a separate full run with T = t."""
+    information_gain(setting, int(checkpoints[-1]))  # of the longest run, computed once
+    return separate_runs(lambda seed, T: usca(setting, epsilon, T, seed), streams, checkpoints)

@@ -30,7 +30,7 @@ class ObjectivePerturbation:
     def log_policies(self, noise: float, changes: np.ndarray, signs: np.ndarray) -> np.ndarray:
         """ln Pr of every action: of the data, then of one neighbour per row of changes.
 
-        A sign +1 adds the signed difference, -1 removes it.
+        A sign +1 adds the signed difference, -1 removes it, 0 flips the label of this record.
         """
         along = np.stack(
             [self._boundary_integrals(k, noise, changes, signs) for k in range(len(self.rays))]
@@ -51,7 +51,8 @@ class ObjectivePerturbation:
         with np.errstate(over="ignore"):  # to inf, where `miss` is 0
             miss = 1 / (1 + np.exp(t[:, None] * speed))
         curve = miss * (1 - miss) * (signs * speed)
-        miss *= signs
+        # a flip moves b by the difference itself, as sigma(-m) + sigma(m) = 1, and keeps its slope
+        miss = np.where(np.equal(signs, 0), -1.0, signs * miss)
         x, y, dx, dy = (  # b and its slope, at the data, then at every neighbour
             np.concatenate([at[:, i, None], at[:, i, None] + sign * moved * changes[:, i]], axis=1)
             for at, moved, sign in ((b, miss, -1.0), (slope, curve, 1.0))

@@ -5,37 +5,36 @@ changed.
 """
 
 import argparse
-import inspect
 import json
 import os
 import sys
 from pathlib import Path
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.documents import parse_json, read_yaml
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
 from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.pipeline.plan import Plan
 
 
-def simulate(job: str, out: str, config: dict) -> None:
+def simulate(job: str, out: str) -> None:
     """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
     from dpbandits.reproduction.pipeline import jobs
 
-    write_parquet(jobs.simulate(Plan(config, job).jobs[job]), out)
+    write_parquet(jobs.simulate(Plan(run_config(), job).jobs[job]), out)
 
 
-def aggregate(table: str, out: str, parts: list[str], config: dict) -> None:
+def aggregate(table: str, out: str, parts: list[str]) -> None:
     """Summarise the simulations of an experiment, PAPER/NAME."""
     from dpbandits.reproduction.pipeline.jobs import summarise
 
-    series = Plan(config, table).series(*table.split("/"))
+    series = Plan(run_config(), table).series(*table.split("/"))
     write_csv(summarise(map(read_table, parts), series), out)
 
 
-def study(table: str, out: str, config: dict) -> None:
+def study(table: str, out: str) -> None:
     """Compute the table of a study, PAPER/NAME."""
-    entry, params = Plan(config, table).study(*table.split("/"))
+    entry, params = Plan(run_config(), table).study(*table.split("/"))
     write_csv(entry.table(params), out)
 
 
@@ -87,13 +86,13 @@ def typeset(tables: list[str]) -> None:
         write_text(as_latex(table, note), Path(name).with_suffix(".tex"))
 
 
-def publish(out: str, config: dict) -> None:
+def publish(out: str) -> None:
     """Copy what changed into figures/ and certificates/; write the manifest of checksums."""
     from dpbandits.reproduction.ledger import certificate_files as certificates
     from dpbandits.reproduction.pipeline import manifest
     from dpbandits.reproduction.pipeline.publish import publish
 
-    plan = Plan(config)
+    plan = Plan(run_config())
     places, results = plan.places, Path(plan.places.results)
     if damaged := manifest.damaged(results, unchanged_time=True):
         raise InputError(f"damaged since it was made, delete it: {'; '.join(damaged)}")
@@ -106,52 +105,71 @@ def publish(out: str, config: dict) -> None:
     write_text(text, out)
 
 
-def report(out: str, made: list[str], config: dict) -> None:
-    """Write one HTML page, with Snakemake's own report inside."""
-    from dpbandits.reproduction.report.inner import snakemake_report
+def report(out: str) -> None:
+    """Write one HTML page of the whole run."""
     from dpbandits.reproduction.report.page import build
 
-    write_text(build(Plan(config), snakemake_report(config, made)), out)
+    write_text(build(Plan(run_config())), out)
 
 
-def paper(out: str, ledger: str, config: dict) -> None:
-    """Write the article, and in the same folder its supplement and the letters to the authors."""
+def paper(out: str, ledger: str) -> None:
+    """Write the article, and in the same folder the letters to the authors."""
     from dpbandits.reproduction.pdf.build import build
 
-    build(Path(ledger), Path(out).parent, list(Plan(config).papers))
+    build(Path(ledger), Path(out).parent, list(Plan(run_config()).papers))
 
 
-def archive(out: str, config: dict) -> None:
+def archive(out: str) -> None:
     """Put the run into one zip file."""
     from dpbandits.reproduction.pipeline.archive import write
 
+    config = run_config()
     write(Plan(config), config, Path(out))
 
 
-COMMANDS = (
-    simulate, aggregate, study, claims, ledger, draw, typeset, publish, report, paper, archive,
-)  # fmt: skip
+def run_config() -> dict:
+    """config/config.yaml with the keys that the run changed."""
+    changes = parse_json(os.environ.get("DPBANDITS_CONFIG", "{}"), "DPBANDITS_CONFIG")
+    if not isinstance(changes, dict):
+        raise InputError("DPBANDITS_CONFIG: allowed: a JSON object of keys of the config")
+    return read_yaml(CONFIG) | changes
+
+
+def parser() -> argparse.ArgumentParser:
+    parsed = argparse.ArgumentParser(prog="python -m dpbandits.reproduction", description=__doc__)
+    commands = parsed.add_subparsers(required=True)
+
+    def add(command, *names: str, many: str = "") -> None:
+        """A subcommand with these arguments; `many`: a last one of any number of values."""
+        of_command = commands.add_parser(command.__name__, help=command.__doc__)
+        of_command.set_defaults(command=command)
+        for name in names:
+            of_command.add_argument(name)
+        if many:
+            of_command.add_argument(many, nargs="*")
+
+    add(simulate, "job", "out")
+    add(aggregate, "table", "out", many="parts")
+    add(study, "table", "out")
+    add(claims, "paper", "results")
+    add(ledger, "results", many="verdicts")
+    add(draw, "results", "executed")
+    add(typeset, many="tables")
+    add(publish, "out")
+    add(report, "out")
+    add(paper, "out", "ledger")
+    add(archive, "out")
+    return parsed
 
 
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m dpbandits.reproduction", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    for command in COMMANDS:
-        subparser = commands.add_parser(command.__name__, help=command.__doc__)
-        subparser.set_defaults(command=command)
-        for name, kind in inspect.get_annotations(command).items():
-            if name not in ("config", "return"):
-                subparser.add_argument(name, nargs="*" if kind == list[str] else None)
-    arguments = vars(parser.parse_args(words))
+    arguments = vars(parser().parse_args(words))
     command = arguments.pop("command")
     try:
-        if "config" in inspect.get_annotations(command):
-            changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
-            arguments["config"] = read_yaml(CONFIG) | changes
         command(**arguments)
-    except InputError as error:
+    except (InputError, ProofError) as error:
         print(error, file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, InputError) else 1
     return 0
 
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
-from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
-from dpbandits.sparse.recorder import Recorder
+from dpbandits.core.port import SimulatedNoise
+from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.rounds import Sparse, play_rounds
 from dpbandits.sparse.zcdp import largest_rho
 
 SELECTION, RELEASE, QUARTILE = 0.6, 0.3, 0.05  # shares of rho; there are two quartiles
@@ -32,36 +32,6 @@ DETECTABLE = 1 / 3  # correlation that the first episode is sized to detect
 GRID = 2.0 ** (np.arange(-40, 41) / 4)  # what a quartile may be, with both signs, or 0
 QUARTILES = np.concatenate((-GRID[::-1], [0.0], GRID))
 SPREAD = 1.349  # distance between the quartiles of a standard normal law
-
-
-@algorithm(
-    "dp-signs",
-    setting=SparseSetting,
-    source="ours: docs/proofs/FL.md, C",
-    claim="assumed: proved in docs/proofs/FL.md, Theorem C1",
-    notion=JOINT,
-)
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return in_episodes(play, setting, epsilon, horizon, streams, checkpoints)
-
-
-def in_episodes(play, setting, epsilon, horizon, streams, checkpoints) -> Trajectories:
-    """Each episode is as long as all before it together; `play` simulates one."""
-    rho = largest_rho(epsilon, setting.delta)
-    recorder = Recorder(setting.signal, len(streams), checkpoints)
-    for run in range(len(streams)):
-        rng = streams.child("contexts").generator(run)
-        private = streams.child("privacy").generator(run)
-        recorder.next_run()
-        theta, t, first = np.zeros(setting.d), 0, first_episode(setting, rho)
-        while t < horizon:
-            n = min(max(t + 1, first), horizon - t)
-            rows, rewards, regret = play(setting, rng, theta, n, random=t == 0)
-            recorder.add(theta, regret)
-            t += n
-            if t < horizon:
-                theta = sign_step(setting, rho, private, theta, rows, rewards)
-    return recorder.trajectories()
 
 
 class Rows:
@@ -79,18 +49,6 @@ class Rows:
         return signs @ np.where(self.x >= 0, 1.0, -1.0)
 
 
-def play(setting: SparseSetting, rng, theta, n: int, random: bool):
-    """n rounds with the greedy arm, or with random arms: rows, rewards and regret."""
-    rows, rewards, regret = np.empty((n, setting.d)), np.empty(n), np.empty(n)
-    for t in range(n):
-        x = contexts(setting, rng, 1)[0]
-        arm = rng.integers(setting.arms) if random else np.argmax(x @ theta)
-        mean = x @ setting.signal
-        rows[t], regret[t] = x[arm], mean.max() - mean[arm]
-        rewards[t] = mean[arm] + reward_noise(setting, rng, 1)[0]
-    return Rows(rows), rewards, regret
-
-
 def first_episode(setting: SparseSetting, rho: float) -> int:
     """Rounds before the first estimate, from public numbers.
 
@@ -101,23 +59,24 @@ def first_episode(setting: SparseSetting, rho: float) -> int:
     return math.ceil(math.log(setting.d) * (2 * setting.sparsity + math.pi * noise / DETECTABLE))
 
 
-def sign_step(setting: SparseSetting, rho: float, rng, theta, rows, rewards) -> np.ndarray:
-    """The next estimate, rho-zCDP in the episode's rows."""
+def sign_step(setting, rho: float, noise, theta, rows, rewards) -> np.ndarray:
+    """The next estimate, rho-zCDP in the episode's rows; `noise` is a port."""
     s, n = setting.sparsity, len(rewards)
     residuals = rewards - rows.times(theta)
-    q1, q3 = (quantile(rng, residuals, q, QUARTILE * rho) for q in (0.25, 0.75))
+    q1, q3 = (quantile(noise, residuals, q, QUARTILE * rho) for q in (0.25, 0.75))
     scale = max(q3 - q1, 0.0) / SPREAD
     signs = np.where(residuals >= 0.5 * (q1 + q3), 1.0, -1.0)
     v = theta + scale * np.sin(0.5 * math.pi / n * rows.sign_sums(signs))
-    noise = math.pi * scale / n * math.sqrt(s / 2)  # its scale at rho = 1, for this sensitivity
-    noisy = np.abs(v) + noise / math.sqrt(SELECTION * rho) * rng.gumbel(size=setting.d)
-    selected = np.argsort(-noisy, kind="stable")[:s]
+    moved = {"sensitivity": math.pi * scale / n}  # of v_j by a record
+    unit = math.pi * scale / n * math.sqrt(s / 2)  # the scale at rho = 1, for this sensitivity
+    select, release = unit / math.sqrt(SELECTION * rho), unit / math.sqrt(RELEASE * rho)
+    selected = noise.argmax(np.abs(v), select, "gumbel", count=s, name="abs(v)", **moved)
     released = np.zeros(setting.d)
-    released[selected] = v[selected] + noise / math.sqrt(RELEASE * rho) * rng.standard_normal(s)
+    released[selected] = noise.gaussian(v[selected], release, name="v", **moved)
     return released
 
 
-def quantile(rng, values: np.ndarray, q: float, rho: float) -> float:
+def quantile(noise, values: np.ndarray, q: float, rho: float) -> float:
     """A point of the public grid with about q of the values below it, by an exponential mechanism.
 
     A replaced record moves the rank of a point by 1 at most, so that the weights
@@ -125,5 +84,45 @@ def quantile(rng, values: np.ndarray, q: float, rho: float) -> float:
     """
     ranks = np.searchsorted(np.sort(values), QUARTILES)
     misses = np.abs(ranks - q * len(values))
-    noise = rng.gumbel(size=len(QUARTILES)) / math.sqrt(2 * rho)
-    return float(QUARTILES[np.argmax(noise - misses)])
+    chosen = noise.exponential_mechanism(-misses, 1 / math.sqrt(2 * rho), name="ranks")
+    return float(QUARTILES[chosen])
+
+
+class DpSigns(Sparse):
+    """An episode is as long as all before it together; the first one plays random arms."""
+
+    def start(self):
+        self.rho = largest_rho(self.epsilon, self.setting.delta)
+        self.t, self.episode, self.length = 0, 0, first_episode(self.setting, self.rho)
+
+    def act(self, x):
+        if len(self.y) == self.length:
+            rows, rewards = Rows(np.array(self.X)), np.array(self.y)
+            self.theta = sign_step(self.setting, self.rho, self.noise, self.theta, rows, rewards)
+            self.episode, self.length = self.episode + 1, self.t + 1
+            self.X, self.y = [], []
+        random = self.episode == 0
+        a = int(self.rng.integers(len(x)) if random else np.argmax(x @ self.theta))
+        self.x = x[a]
+        return a
+
+    def update(self, r):
+        self.t += 1
+        self.X.append(self.x)
+        self.y.append(r)
+
+
+@algorithm(
+    "dp-signs",
+    setting=SparseSetting,
+    source="ours: docs/proofs/FL.md, C",
+    claim="assumed: proved in docs/proofs/FL.md, Theorem C1",
+    notion=JOINT,
+    learner=DpSigns,
+)
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    def learner_of(run, rng):
+        private = SimulatedNoise(streams.child("privacy").generator(run))
+        return DpSigns(setting, epsilon, private, rng)
+
+    return play_rounds(learner_of, setting, horizon, streams, checkpoints)

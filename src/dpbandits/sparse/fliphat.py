@@ -7,26 +7,34 @@ where the preset asks for it (`corrected`, `zcdp`). engine/fliphat.py is a fast 
 
 import math
 from functools import cache, partial
+from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
-from dpbandits.sparse.presets import Tuning, tuning_for
-from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
-from dpbandits.sparse.recorder import Recorder
+from dpbandits.core.port import first_largest
+from dpbandits.sparse.presets import Tuning, sensitivities, tuning_for
+from dpbandits.sparse.problem import FliphatSetting, SparseSetting
+from dpbandits.sparse.rounds import Positive, Sparse, SparseProblem, play_rounds
 
 
-def peeling(v: np.ndarray, s: int, xi: float, w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-    """Algorithm 3; its noise is given, of scale 1: w is s x d, w_tilde has d entries."""
-    S = []  # 1; xi is in `presets`
-    for i in range(s):  # 2
-        noisy = np.abs(v) + xi * w[i]  # 3
-        noisy[S] = -np.inf  # j in [d] \ S
-        S.append(np.argmax(noisy))  # 4, 5
+def peeling(v: np.ndarray, s: int, xi: float, noise, gumbel=False, moved=1.0) -> np.ndarray:
+    """Algorithm 3; `noise` is a port (dpbandits.core.port), `moved` how far a record moves v_j.
+
+    With `gumbel` (preset zcdp) one noise vector selects in all rounds, and the release is Gaussian.
+    """
+    release, S = noise.laplace, []  # 1; xi is in `presets`
+    if gumbel:
+        release = noise.gaussian
+        S = noise.argmax(np.abs(v), xi, "gumbel", count=s, sensitivity=moved, name="abs(v)")
+    while len(S) < s:  # 2
+        left = np.abs(v)
+        left[S] = -np.inf  # j in [d] \ S
+        S.append(noise.argmax(left, xi, sensitivity=moved, name="abs(v)"))  # 3, 4, 5
     peeled = np.zeros_like(v)
-    peeled[S] = v[S]  # 7
-    peeled[S] += xi * w_tilde[S]  # 8, 9
+    peeled[S] = release(v[S], xi, sensitivity=moved, name="v")  # 7, 8, 9
     return peeled
 
 
@@ -41,25 +49,50 @@ def project_l1(v: np.ndarray, radius: float) -> np.ndarray:
     return np.sign(v) * np.maximum(sizes - level, 0.0)
 
 
-def niht(X: np.ndarray, y: np.ndarray, setting: SparseSetting, tuning: Tuning, noise) -> np.ndarray:
-    """Algorithm 1 on the loss mean (y - X theta)^2; `noise(m)`: w and w_tilde of step m's Peeling.
+def niht(X, y, setting, tuning: Tuning, noise, moved=None) -> np.ndarray:
+    """Algorithm 1 on the loss mean (y - X theta)^2; moved[m]: how far a record moves theta_half.
 
     Without any step (M = 0, which presets may ask for in early episodes) the estimate is 0.
     """
     n, d = X.shape
     s, eta = setting.sparsity, setting.step_size
+    moved = np.ones(tuning.M) if moved is None else moved
     theta = np.zeros(d)  # 1
     y = np.clip(y, -tuning.R, tuning.R)
     for m in range(tuning.M):  # 2
         gradient = -2 / n * X.T @ (y - X @ theta)
         theta_half = theta - eta * gradient  # 3
-        theta_tilde = peeling(theta_half, s, tuning.xi[m], *noise(m))  # 4
+        gumbel = setting.preset == "zcdp"
+        theta_tilde = peeling(theta_half, s, tuning.xi[m], noise, gumbel, moved[m])  # 4
         theta = project_l1(theta_tilde, tuning.C)  # 5
     return theta  # 7
 
 
-class Noise:
-    """The noise of all peelings of a run, of scale 1.
+class GivenNoise:
+    """A port of given noise of scale 1, for one peeling after the other: (w, w_tilde), where w is
+    s x d (d, if one vector selects in all rounds), and w_tilde has d entries."""
+
+    def __init__(self, given):
+        self.given, self.S = given, None
+
+    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
+        if self.S is None:
+            self.w, self.w_tilde = next(self.given)
+            self.S = []
+        w = self.w if count else self.w[len(self.S)]
+        chosen = first_largest(scores + scale * w, count)
+        self.S = chosen if count else [*self.S, chosen]
+        return chosen
+
+    def laplace(self, value, scale, *, sensitivity=1, name=""):
+        noisy, self.S = value + scale * self.w_tilde[self.S], None
+        return noisy
+
+    gaussian = laplace
+
+
+def simulated_noise(setting: SparseSetting, streams, run: int, steps):
+    """The noise of all peelings of a run, of scale 1; steps: their (estimate, step) from (1, 0).
 
     `released` takes its selection noise from one sequence w_0, w_1, .. of Laplace vectors per run:
     round i of Peeling in step m for the estimate of episode l reads w_{l-1+m+i}, so that
@@ -67,73 +100,96 @@ class Noise:
     `zcdp` selects with one Gumbel vector for all rounds of a step (the s largest at once), and
     releases with Gaussian noise.
     """
-
-    def __init__(self, setting: SparseSetting, streams, run: int):
-        self.setting = setting
-        self.selection = streams.child("selection").generator(run)
-        self.release = streams.child("release").generator(run)
-        self.sequence = np.empty((0, setting.d))
-
-    def of_peeling(self, episode: int, m: int) -> tuple[np.ndarray, np.ndarray]:
-        """w and w_tilde of step m for the estimate of an episode (1, 2, ..)."""
-        s, d = self.setting.sparsity, self.setting.d
-        if self.setting.preset == "zcdp":
-            w = np.tile(self.selection.gumbel(size=d), (s, 1))
-            return w, self.release.standard_normal(d)
-        if self.setting.preset == "released" and self.setting.peeling_noise == "reused":
+    s, d = setting.sparsity, setting.d
+    selection = streams.child("selection").generator(run)
+    release = streams.child("release").generator(run)
+    sequence = np.empty((0, d))
+    for episode, m in steps:
+        if setting.preset == "zcdp":
+            yield selection.gumbel(size=d), release.standard_normal(d)
+        elif setting.preset == "released" and setting.peeling_noise == "reused":
             first = episode - 1 + m
-            missing = max(0, first + s - len(self.sequence))
-            more = self.selection.laplace(size=(missing, d))
-            self.sequence = np.concatenate((self.sequence, more))
-            w = self.sequence[first : first + s]
+            missing = max(0, first + s - len(sequence))
+            sequence = np.concatenate((sequence, selection.laplace(size=(missing, d))))
+            yield sequence[first : first + s], release.laplace(size=d)
         else:
-            w = self.selection.laplace(size=(s, d))
-        return w, self.release.laplace(size=d)
+            yield selection.laplace(size=(s, d)), release.laplace(size=d)
 
 
-def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
+def real_epsilon(setting, epsilon: float) -> float:
     """Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4)."""
-    return epsilon if setting.bounded else math.inf
+    return epsilon if setting.preset in ("corrected", "zcdp") else math.inf
+
+
+class FliphatProblem(SparseProblem):
+    """Constants of the preset zcdp, which is the one that can be deployed."""
+
+    b_max: Positive = Field(description="bound on the l1 norm of beta*")
+    x_max: Positive | None = None  # bound of the entries of contexts; default sqrt(2 ln d)
+    sigma: float = Field(0.1, ge=0)  # of the rewards' noise
+    clip: Positive | None = None  # R; default as in `presets`
+    steps_factor: float = Field(0.16, ge=0)
+    step_size: Positive = 1e-4
+    preset: Literal["zcdp"] = "zcdp"
+
+    def model_post_init(self, context):
+        if self.x_max is None:
+            object.__setattr__(self, "x_max", math.sqrt(2 * math.log(self.d)))
+
+    @property
+    def context_clip(self) -> float:
+        return self.x_max
+
+
+class Fliphat(Sparse):
+    """Algorithm 2. Episode 0 is the one round of lines 1 to 5."""
+
+    problem = FliphatProblem
+
+    def start(self):
+        self.episode = 0  # 1
+
+    def act(self, x):
+        if len(self.y) == 2**self.episode:  # 6: an episode of 2^l rounds ends
+            self.episode += 1
+            n, epsilon = len(self.y), self.epsilon
+            tuning = tuning_for(self.setting, epsilon, n)  # 7
+            moved = sensitivities(self.setting, n)
+            X, y = np.array(self.X), np.array(self.y)
+            self.theta = niht(X, y, self.setting, tuning, self.noise, moved)  # 8
+            self.X, self.y = [], []  # 9
+        x = np.clip(x, -self.setting.context_clip, self.setting.context_clip)
+        random = self.episode == 0
+        a = int(self.rng.integers(len(x)) if random else np.argmax(x @ self.theta))  # 2, 11
+        self.x = x[a]
+        return a
+
+    def update(self, r):  # 3, 12
+        self.X.append(self.x)  # 4, 13
+        self.y.append(r)
 
 
 @algorithm(
     "fliphat",
-    setting=SparseSetting,
+    setting=FliphatSetting,
     source="FL Algorithm 2",
     claim="FL-T5.1",
     notion=JOINT,
     real=real_epsilon,
+    learner=Fliphat,
+    proof="docs/proofs/FL.md, Theorem B1",
+    instead="the preset zcdp",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Curves: error (of the current estimate, l2), cosine (with beta*), support (share of beta*'s
     support that it holds).
     """
-    tunings = cache(partial(tuning_for, setting, epsilon))
-    recorder = Recorder(setting.signal, len(streams), checkpoints)
-    for run in range(len(streams)):
-        rng = streams.child("contexts").generator(run)
-        recorder.next_run()
-        fliphat(setting, horizon, tunings, Noise(setting, streams, run), rng, recorder)
-    return recorder.trajectories()
+    steps_for = cache(partial(tuning_for, setting, epsilon))
 
+    def learner_of(run, rng):
+        estimates = range(1, int(horizon).bit_length())
+        steps = ((e, m) for e in estimates for m in range(steps_for(2 ** (e - 1)).M))
+        noise = GivenNoise(simulated_noise(setting, streams, run, steps))
+        return Fliphat(setting, epsilon, noise, rng)
 
-def fliphat(setting, T, tunings, noise, rng, recorder) -> None:
-    """Algorithm 2, one run. `tunings(n)`: what N-IHT does with n rows."""
-    episode, beta_hat, X, y = 0, np.zeros(setting.d), [], []
-    while 2**episode <= T:  # 1, 6
-        if episode > 0:
-            tuning = tunings(len(y))  # 7
-            step_noise = partial(noise.of_peeling, episode)
-            beta_hat = niht(np.array(X), np.array(y), setting, tuning, step_noise)  # 8
-        X, y, regret = [], [], []  # 9
-        for _ in range(2**episode, min(2 ** (episode + 1), T + 1)):  # 10
-            x = contexts(setting, rng, 1)[0]  # K x d
-            means = x @ setting.signal
-            x = np.clip(x, -setting.context_clip, setting.context_clip)
-            a = rng.integers(setting.arms) if episode == 0 else np.argmax(x @ beta_hat)  # 2, 11
-            r = means[a] + reward_noise(setting, rng, 1)[0]  # 3, 12
-            X.append(x[a])  # 4, 13
-            y.append(r)
-            regret.append(means.max() - means[a])
-        recorder.add(beta_hat, np.array(regret))
-        episode += 1
+    return play_rounds(learner_of, setting, horizon, streams, checkpoints)

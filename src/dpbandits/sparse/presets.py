@@ -41,6 +41,15 @@ def tuning_for(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     return _PRESETS[setting.preset](setting, epsilon, n)
 
 
+def sensitivities(setting: SparseSetting, n: int) -> np.ndarray:
+    """How far a record may move an entry of theta_half in each step, as the preset reckons it."""
+    if setting.preset in ("corrected", "zcdp"):
+        return _for_sensitivity(setting, n, _steps(setting, n), 1.0).xi
+    tuning = tuning_for(setting, math.inf, n)
+    B = tuning.R + setting.x_max * setting.b_max
+    return np.full(tuning.M, setting.step_size * B / n)
+
+
 def from_text(setting: SparseSetting, epsilon: float, n: int, M: int, R: float) -> Tuning:
     """M steps with Peeling(eps/M, delta/M, eta B/n), as Algorithm 1 prints it."""
     B = R + setting.x_max * setting.b_max

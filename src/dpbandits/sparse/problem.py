@@ -22,25 +22,30 @@ PUBLISHED_BETA = {
     ),
 }  # fmt: skip
 
-Positive = Annotated[float, Field(gt=0)]
-Nonzero = Annotated[float, Field(description="an entry of beta* on its support; not 0")]
+Positive = Annotated[float, Field(gt=0, le=1e9)]
+Nonzero = Annotated[
+    float, Field(description="an entry of beta* on its support; not 0", ge=-1e9, le=1e9)
+]
 
 
 class SparseSetting(Model):
     """The instance and FLIPHAT's tuning; baselines ignore what they do not use."""
 
-    d: Annotated[int, Field(ge=2)] = 400
-    arms: Annotated[int, Field(ge=2)] = 3
+    d: Annotated[int, Field(ge=2, le=10**6)] = 400
+    arms: Annotated[int, Field(ge=2, le=10**6)] = 3
     sparsity: Annotated[int, Field(ge=1)] = 10  # s, what FLIPHAT keeps
     true_sparsity: Annotated[int, Field(ge=1)] = 5  # s*
     beta: tuple[Nonzero, ...] = ()  # on the first s* coordinates; left out: see `default_beta`
     rho: Annotated[float, Field(gt=-1, lt=1)] = 0.1
     reward_noise: Literal["gaussian", "uniform"] = "gaussian"
-    sigma: Annotated[float, Field(ge=0)] = 0.1  # standard deviation, or half-width if uniform
+    sigma: Annotated[float, Field(ge=0, le=1e9)] = (
+        0.1  # standard deviation, or half-width if uniform
+    )
     delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
     preset: Literal["released", "printed", "corrected", "zcdp"] = "released"
     peeling_noise: Literal["reused", "fresh"] = "reused"  # read by `released` only
-    steps_factor: Annotated[float, Field(ge=0)] = 0.16  # M/ln n, roughly; `printed` has 1.6 instead
+    # M/ln n, roughly; `printed` has 1.6 instead
+    steps_factor: Annotated[float, Field(ge=0, le=10**4)] = 0.16
     step_size: Positive = 1e-4  # eta
     # A public bound R of the rewards, read by `corrected` and `zcdp`; null: x_max b_max + sigma
     # sqrt(2 ln(1 + n)). Left out of a setting's canonical spelling while it is null, so that older
@@ -97,6 +102,12 @@ class SparseSetting(Model):
     @property
     def x_max(self) -> float:
         return math.sqrt(2 * math.log(self.d))
+
+
+class FliphatSetting(SparseSetting):
+    """The preset that is private by default; the other algorithms read no preset."""
+
+    preset: Literal["released", "printed", "corrected", "zcdp"] = "zcdp"
 
 
 def default_beta(true_sparsity: int) -> tuple[float, ...]:

@@ -1,44 +1,44 @@
 """Anytime-Lazy-UCB (HU Algorithm 1), as printed; the comments give its line numbers."""
 
 # ruff: noqa: E741  (O is the paper's name)
-from functools import partial
-from itertools import count
-
 import numpy as np
 
-from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.problem import StochasticSetting
-from dpbandits.stochastic.rounds import play_rounds
+from dpbandits.stochastic.rounds import Bandit, bandit
 
 
-@algorithm(
-    "anytime-lazy-ucb",
-    setting=StochasticSetting,
-    source="HU Algorithm 1",
-    claim="HU-T2",
-    notion=PURE,
-)
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    learner = partial(anytime_lazy_ucb, len(setting.means), epsilon)
-    return play_rounds(learner, setting, horizon, streams, checkpoints)
+@bandit("anytime-lazy-ucb", source="HU Algorithm 1", claim="HU-T2", notion=PURE)
+class AnytimeLazyUcb(Bandit):
+    late = "round K + 1 needs the first reward of every arm"
 
+    def start(self):
+        K = self.K
+        self.O, self.r, self.mu_tilde = np.ones(K), np.zeros(K, int), np.zeros(K)  # 2
+        self.N, self.Phi = np.zeros(K), np.zeros(K)
 
-def anytime_lazy_ucb(K, epsilon, rng):
-    """`X = yield J` pulls arm J and receives its reward (see `rounds`)."""
-    O, r, mu_tilde = np.ones(K), np.zeros(K, int), np.zeros(K)  # 2
-    N, Phi = np.zeros(K), np.zeros(K)
-    for j in range(K):
-        X = yield j
-        mu_tilde[j] = X + rng.laplace(scale=1 / epsilon)
-    for t in count(K + 1):  # 3
-        mu_bar = mu_tilde + np.sqrt(3 * np.log(t) / O) + 3 * np.log(t) / (epsilon * O)  # 4
-        J = np.argmax(mu_bar)
-        X = yield J
+    def act(self):
+        self.t += 1  # 3
+        self.J = self.t - 1 if self.t <= self.K else self.choose(self.t)  # 2: every arm once
+        return self.J
+
+    def choose(self, t):
+        O, epsilon = self.O, self.epsilon
+        mu_bar = self.mu_tilde + np.sqrt(3 * np.log(t) / O) + 3 * np.log(t) / (epsilon * O)  # 4
+        return int(np.argmax(mu_bar))
+
+    def waits(self):
+        """Later ones may be late: each enters one epoch of its arm, that in which it comes."""
+        return self.t == self.K
+
+    def update(self, X):
+        J, N, Phi, O, r = self.J, self.N, self.Phi, self.O, self.r
+        if self.t <= self.K:
+            self.mu_tilde[J] = self.noise.laplace(X, 1 / self.epsilon, name="reward")  # 2
+            return
         N[J] += 1  # 5
         Phi[J] += X
         if N[J] == 2 ** (r[J] + 1):  # 6
             O[J] = 2 ** (r[J] + 1)  # 7
-            mu_tilde[J] = (Phi[J] + rng.laplace(scale=1 / epsilon)) / O[J]
+            self.mu_tilde[J] = self.noise.laplace(Phi[J], 1 / self.epsilon, name="Phi") / O[J]
             r[J] += 1
             N[J], Phi[J] = 0, 0

@@ -3,43 +3,51 @@
 Constants as in two independent implementations, which agree.
 """
 
-from functools import partial
-from itertools import count
-
 import numpy as np
 
-from dpbandits.core.algorithms import algorithm
+from dpbandits.core.errors import InputError
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.problem import PROVED, StochasticSetting
-from dpbandits.stochastic.rounds import play_rounds
+from dpbandits.stochastic.problem import PROVED
+from dpbandits.stochastic.rounds import Bandit, bandit
 
 
-@algorithm(
-    "dp-se", setting=StochasticSetting, source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE
-)
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    learner = partial(dp_se, len(setting.means), epsilon, 1 / horizon)
-    return play_rounds(learner, setting, horizon, streams, checkpoints)
+@bandit("dp-se", source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE)
+class DpSe(Bandit):
+    def start(self):
+        if self.T is None:
+            raise InputError("learner: dp-se needs to know the number of rounds; give horizon=")
+        self.beta = 1 / self.T
+        self.S, self.e = np.arange(self.K), 0
+        self.begin_epoch()
 
+    def begin_epoch(self):
+        self.e += 1
+        self.r, self.i, self.total = 0, 0, np.zeros(len(self.S))
 
-def dp_se(K, epsilon, beta, rng):
-    """`X = yield i` pulls arm i and receives its reward (see `rounds`)."""
-    S = np.arange(K)
-    for e in count(1):
-        if len(S) == 1:
-            while True:
-                yield S[0]
-        Delta, size = 2.0**-e, len(S)
+    def R(self):
+        """Rounds of this epoch for each arm, but for rounding up."""
+        e, size, beta, Delta = self.e, len(self.S), self.beta, 2.0**-self.e
         sampling = 32 * np.log(8 * size * e**2 / beta) / Delta**2
-        privacy = 8 * np.log(4 * size * e**2 / beta) / (epsilon * Delta)
-        R = max(sampling, privacy) + 1
-        total, r = np.zeros(size), 0
-        while r < R:
-            r += 1
-            for i in range(size):
-                X = yield S[i]
-                total[i] += X
-        mu = (total + rng.laplace(scale=1 / epsilon, size=size)) / r
+        privacy = 8 * np.log(4 * size * e**2 / beta) / (self.epsilon * Delta)
+        return max(sampling, privacy) + 1
+
+    def act(self):
+        return int(self.S[self.i])
+
+    def update(self, X):
+        if len(self.S) == 1:
+            return
+        self.total[self.i] += X
+        self.i = (self.i + 1) % len(self.S)  # the arms of S in turn
+        if self.i == 0:
+            self.r += 1
+            if self.r >= self.R():
+                self.eliminate()
+                self.begin_epoch()
+
+    def eliminate(self):
+        e, size, beta, R = self.e, len(self.S), self.beta, self.R()
+        mu = self.noise.laplace(self.total, 1 / self.epsilon, name="total") / self.r
         h = np.sqrt(np.log(8 * size * e**2 / beta) / (2 * R))
-        c = np.log(4 * size * e**2 / beta) / (R * epsilon)
-        S = S[mu.max() - mu <= 2 * h + 2 * c]
+        c = np.log(4 * size * e**2 / beta) / (R * self.epsilon)
+        self.S = self.S[mu.max() - mu <= 2 * h + 2 * c]

@@ -3,17 +3,14 @@
 These are the epochs and decisions of Algorithm 4, with Lap(K/eps) in place of Lap(1/eps).
 """
 
-from functools import partial
-
-from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.problem import PROVED, StochasticSetting
-from dpbandits.stochastic.rnm_ftnl import LAPLACE, Variant, rnm_ftnl
-from dpbandits.stochastic.rounds import play_rounds
+from dpbandits.stochastic.problem import PROVED
+from dpbandits.stochastic.rnm_ftnl import LAPLACE, RnmFtnl, Variant
+from dpbandits.stochastic.rounds import bandit
 
 
-@algorithm("ftnl", setting=StochasticSetting, source="HU Section 5", claim=PROVED, notion=PURE)
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    K = len(setting.means)
-    learner = partial(rnm_ftnl, K, Variant(LAPLACE, scale=K / epsilon))
-    return play_rounds(learner, setting, horizon, streams, checkpoints, full_information=True)
+@bandit("ftnl", source="HU Section 5", claim=PROVED, notion=PURE)
+class Ftnl(RnmFtnl):
+    @property
+    def form(self) -> Variant:
+        return Variant(LAPLACE, scale=self.K / self.epsilon)

@@ -10,17 +10,16 @@ start.
 """
 
 import math
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import RnmFtnlSetting
-from dpbandits.stochastic.rounds import play_rounds
+from dpbandits.stochastic.rounds import Bandit, bandit
 
 LAPLACE, EXPONENTIAL, GUMBEL = range(3)
+LAWS = ("laplace", "exponential", "gumbel")  # of dpbandits.core.port
 
 
 class Variant(NamedTuple):
@@ -48,61 +47,51 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
     return 2 * epsilon if setting.variant == "printed" else epsilon
 
 
-@algorithm(
+@bandit(
     "rnm-ftnl",
     setting=RnmFtnlSetting,
     source="HU Algorithm 4",
     claim="HU-T8",
     notion=PURE,
     real=real_epsilon,
+    proof="docs/proofs/HU.md, Theorem P",
+    instead="the variant phase",
 )
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    variant = variant_of(setting.variant, epsilon)
-    learner = partial(learner_of(variant), len(setting.means), variant)
-    return play_rounds(learner, setting, horizon, streams, checkpoints, full_information=True)
-
-
-def learner_of(variant):
-    return with_random_epochs if variant.phase or variant.prefix else rnm_ftnl
-
-
-def rnm_ftnl(K, variant, rng):
-    """Algorithm 4 as printed, with the noise of the variant; comments give its line numbers.
-
-    `X = yield J` plays action J and receives the rewards of all actions (see `rounds`).
+class RnmFtnl(Bandit):
+    """Algorithm 4, with the noise of the variant; comments give the printed line numbers. Round 1
+    is an epoch of 2^0 rounds.
     """
-    X = yield 0  # 2
-    J = noisy_leader(X, variant, rng)
-    s, Phi = 1, np.zeros(K)
-    while True:  # 3
-        for _ in range(2**s):  # 4
-            X = yield J
-            Phi += X
-        J = noisy_leader(Phi, variant, rng)  # 5
-        s, Phi = s + 1, np.zeros(K)  # 6
 
+    full_information = True
 
-def noisy_leader(Phi, variant, rng):
-    """argmax_j (Phi_j + noise), the first of equals."""
-    draw = (rng.laplace, rng.exponential, rng.gumbel)[variant.noise]
-    return np.argmax(Phi + draw(scale=variant.scale, size=len(Phi)))
+    @property
+    def form(self) -> Variant:
+        return variant_of(self.variant, self.epsilon)
 
+    def start(self):
+        self.J, self.s = 0, 0  # 2
+        self.length = self.form.growth ** self.rng.random() if self.form.phase else 1.0
+        self.begin_epoch()
 
-def with_random_epochs(K, variant, rng):
-    """The variants `phase`, with epochs of random length, and `prefix`, which uses a part of each.
+    def begin_epoch(self):
+        """All rewards of an epoch count, with `prefix` those of its first `used` rounds."""
+        self.Phi, self.i, self.rounds = np.zeros(self.K), 0, 2**self.s  # 2, 6
+        if self.form.phase:
+            self.rounds = int(self.length)
+            self.length *= self.form.growth
+        self.used = self.rounds
+        if self.form.prefix:
+            self.used = int(self.rng.integers(self.rounds // 2 + 1, self.rounds + 1))
 
-    `X = yield J` plays action J and receives the rewards of all actions (see `rounds`).
-    """
-    length = variant.growth ** rng.random() if variant.phase else 1.0
-    J = 0
-    while True:
-        rounds = used = int(length)
-        if variant.prefix:
-            used = rng.integers(rounds // 2 + 1, rounds + 1)
-        Phi = np.zeros(K)
-        for i in range(rounds):
-            X = yield J
-            if i < used:
-                Phi += X
-        J = noisy_leader(Phi, variant, rng)
-        length *= variant.growth
+    def act(self):
+        return self.J
+
+    def update(self, X):
+        if self.i < self.used:
+            self.Phi += X
+        self.i += 1
+        if self.i == self.rounds:  # 4
+            law = LAWS[self.form.noise]
+            self.J = self.noise.argmax(self.Phi, self.form.scale, law, name="Phi")  # 2, 5
+            self.s += 1  # 6
+            self.begin_epoch()

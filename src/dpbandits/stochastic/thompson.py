@@ -4,27 +4,23 @@ The comments give the line numbers of the printed algorithm.
 """
 
 # ruff: noqa: E741  (O is the paper's name)
-from functools import partial
-
 import numpy as np
 
-from dpbandits.core.algorithms import algorithm
-from dpbandits.stochastic.problem import StochasticSetting
-from dpbandits.stochastic.rounds import play_rounds
+from dpbandits.stochastic.rounds import Bandit, bandit
 
 
-@algorithm("thompson", setting=StochasticSetting, source="HU Algorithm 2")
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    learner = partial(thompson, len(setting.means))
-    return play_rounds(learner, setting, horizon, streams, checkpoints)
+@bandit("thompson", source="HU Algorithm 2")
+class Thompson(Bandit):
+    def start(self):
+        self.O, self.mu_hat = np.zeros(self.K), np.zeros(self.K)  # 2
 
+    def act(self):  # 3
+        O, mu_hat = self.O, self.mu_hat
+        theta = self.rng.beta(mu_hat * O + 1, (1 - mu_hat) * O + 1)  # 4
+        self.J = int(np.argmax(theta))  # 5
+        return self.J
 
-def thompson(K, rng):
-    """`X = yield J` pulls arm J and receives its reward (see `rounds`)."""
-    O, mu_hat = np.zeros(K), np.zeros(K)  # 2
-    while True:  # 3
-        theta = rng.beta(mu_hat * O + 1, (1 - mu_hat) * O + 1)  # 4
-        J = np.argmax(theta)  # 5
-        X = yield J
+    def update(self, X):
+        J, O, mu_hat = self.J, self.O, self.mu_hat
         O[J] += 1
         mu_hat[J] += (X - mu_hat[J]) / O[J]

@@ -1,11 +1,11 @@
 """`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a given Z."""
 
-import json
 import math
 
 import numpy as np
 from pydantic import Field, field_validator
 
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (
     Calibration,
@@ -27,16 +27,20 @@ class UscaRun(Model):
 
     horizon: int = Field(64, ge=1, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
-    setting: UscaSetting = Field(UscaSetting(grid=12), description="as JSON text")
+    setting: UscaSetting = Field(
+        UscaSetting(grid=12, calibration="printed"),
+        description="as JSON text; calibration printed unless it says otherwise",
+    )
 
     @field_validator("setting", mode="before")
     @classmethod
     def _as_typed(cls, value):
         """--set setting='{"kernel": "matern32", "grid": 8}'"""
         try:
-            return json.loads(value) if isinstance(value, str) else value
+            value = parse_json(value, "setting") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a setting as JSON text") from None
+        return {"calibration": "printed"} | value if isinstance(value, dict) else value
 
 
 class UscaAudit(UscaRun):

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-import pandas as pd
 from pydantic import AfterValidator, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
@@ -136,7 +135,8 @@ def read_reference(path: str) -> tuple[np.ndarray, list[str]]:
     names = records.names(frame, "arm")
     arms = _arms(frame, path, names, len(frame) - 1)
     weights = records.weights(frame, path)
-    doubled = pd.Series(arms).duplicated().to_numpy()
+    doubled = np.ones(len(arms), bool)
+    doubled[np.unique(arms, return_index=True)[1]] = False
     records.refuse_where(doubled, frame, path, "arm", "each arm once")
     ordered = np.empty(len(arms))
     ordered[arms] = weights

@@ -6,21 +6,26 @@ Rows are counted from 1, the header line not included.
 import re
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.core.errors import InputError, nearest
+
+if TYPE_CHECKING:  # pandas is imported when a file is read
+    import pandas as pd
 
 ROUNDING = 1e-9  # a norm of 1 written in decimals may come out a little above 1
 MOST_ARMS = 10_000_000
 
 
-def read_csv(path: str, option: str) -> pd.DataFrame:
+def read_csv(path: str, option: str) -> "pd.DataFrame":
     if not path:
         raise InputError(f"--{option}: a CSV file is required")
     if not Path(path).is_file():
         raise InputError(f"--{option} {path}: no such file")
+    import pandas as pd
+
     try:
         with warnings.catch_warnings():  # pandas would take extra fields for names, or drop them
             warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -40,7 +45,7 @@ def read_csv(path: str, option: str) -> pd.DataFrame:
     return frame
 
 
-def check_columns(frame: pd.DataFrame, path: str, required, optional=()) -> None:
+def check_columns(frame: "pd.DataFrame", path: str, required, optional=()) -> None:
     allowed = [*required, *optional]
     for name in required:
         if name not in frame.columns:
@@ -53,8 +58,10 @@ def check_columns(frame: pd.DataFrame, path: str, required, optional=()) -> None
             raise InputError(f"{path}: column '{name}' stands there twice; allowed: once")
 
 
-def numbers(frame: pd.DataFrame, path: str, column: str) -> np.ndarray:
+def numbers(frame: "pd.DataFrame", path: str, column: str) -> np.ndarray:
     """A column as finite numbers."""
+    import pandas as pd
+
     values = pd.to_numeric(frame[column], errors="coerce").to_numpy(float)
     refuse_where(~np.isfinite(values), frame, path, column, "a finite number")
     return values
@@ -83,7 +90,7 @@ def shown(value) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def vector_columns(frame: pd.DataFrame, path: str) -> list[str]:
+def vector_columns(frame: "pd.DataFrame", path: str) -> list[str]:
     """x1..xd, all of them, in the order of their numbers."""
     numbered = [re.fullmatch(r"x([1-9]\d*)", name) for name in frame.columns]
     present = sorted(int(match[1]) for match in numbered if match)
@@ -96,7 +103,7 @@ def vector_columns(frame: pd.DataFrame, path: str) -> list[str]:
     return [f"x{i}" for i in present]
 
 
-def vectors(frame: pd.DataFrame, path: str, names: list[str], largest: float) -> np.ndarray:
+def vectors(frame: "pd.DataFrame", path: str, names: list[str], largest: float) -> np.ndarray:
     """The columns `names` as vectors of at most this norm."""
     values = np.column_stack([numbers(frame, path, name) for name in names])
     norms = np.linalg.norm(values, axis=1)
@@ -110,7 +117,7 @@ def vectors(frame: pd.DataFrame, path: str, names: list[str], largest: float) ->
     return values
 
 
-def weights(frame: pd.DataFrame, path: str) -> np.ndarray:
+def weights(frame: "pd.DataFrame", path: str) -> np.ndarray:
     """The reference policy's weights: not negative, not all zero; scaled to sum 1 by the caller."""
     values = numbers(frame, path, "weight")
     refuse_where(values < 0, frame, path, "weight", "a number from 0")
@@ -119,8 +126,10 @@ def weights(frame: pd.DataFrame, path: str) -> np.ndarray:
     return values
 
 
-def names(frame: pd.DataFrame, column: str) -> list[str]:
+def names(frame: "pd.DataFrame", column: str) -> list[str]:
     """The texts of a column in the order of their rows, each once; none if one is a number."""
+    import pandas as pd
+
     values = frame[column]
     numbered = pd.to_numeric(values, errors="coerce").notna() | values.isna()
     return [] if numbered.any() else [*values.astype(str).str.strip().drop_duplicates()]
@@ -128,7 +137,8 @@ def names(frame: pd.DataFrame, column: str) -> list[str]:
 
 def places(frame, path, column, allowed: list[str]) -> np.ndarray:
     """A column of texts as places in a list of all that are allowed."""
-    indices = pd.Index(allowed).get_indexer(frame[column].astype(str).str.strip())
+    place = {text: i for i, text in enumerate(allowed)}
+    indices = np.array([place.get(text, -1) for text in frame[column].astype(str).str.strip()])
     refuse_where(indices < 0, frame, path, column, f"one of {', '.join(allowed)}")
     return indices
 

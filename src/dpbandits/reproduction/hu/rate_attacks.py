@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.reproduction.hu.noisy_max import selection
-from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic import theory
 
 
 def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:
@@ -29,11 +29,11 @@ def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 25
     up = points[:, 1]
     down = np.minimum(up, 1 - up) * points[:, 2]
     epsilon = 0.05 * 200 ** points[:, 3]
-    weight = optimal_rate.EXACT_WEIGHT[schedule]
+    weight = theory.EXACT_WEIGHT[schedule]
     leads = np.arange(-rounds, rounds + 1)
     wrong = wrong_leader(noise, arms[:, None], epsilon[:, None] / 2 * leads)
     law = (leads == 0) * np.ones((len(points), 1))
-    total = np.full(len(points), optimal_rate.FIRST[schedule])
+    total = np.full(len(points), theory.FIRST[schedule])
     for m in range(1, rounds):
         stay = (1 - up - down)[:, None] * law
         stay[:, 1:] += up[:, None] * law[:, :-1]
@@ -42,7 +42,7 @@ def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 25
         total += weight(m) * (law * wrong).sum(1)
     gap = up - down
     cases = zip(arms, gap, epsilon, strict=True)
-    bound = [optimal_rate.upper_bound(k, max(g, 1e-12), e, schedule) for k, g, e in cases]
+    bound = [theory.theorem_o_bound(k, max(g, 1e-12), e, schedule) for k, g, e in cases]
     return gap * total / bound
 
 

@@ -3,8 +3,8 @@
 certificates/check.py reads these files and shares no code with this package; see docs/trust.md.
 """
 
+import ast
 import math
-import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -71,13 +71,32 @@ def inequality(theorem: str, fails: str, step: str, given: dict, python: str) ->
 def both_sides(given: dict, python: str) -> dict[str, arb]:
     """The balls `left` and `right` that the code computes from exact parameters."""
     names = FUNCTIONS | {"pi": arb.pi()} | {name: _rationals(x) for name, x in given.items()}
-    exec(RATIO.sub(r"fmpq(\1, \2)", python), names)
+    tree = ast.fix_missing_locations(Exact().visit(ast.parse(python)))
+    exec(compile(tree, "<certificate>", "exec"), names)
     return {name: arb(names[name]) for name in ("left", "right")}
 
 
-RATIO = re.compile(r"(?<![\w.])(?<!\*\* )(\d+) / (\d+)\b")
+class Exact(ast.NodeTransformer):
+    """Makes every division of whole numbers exact, as 1/3; refuses floats."""
+
+    def visit_Constant(self, node):
+        if isinstance(node.value, float):
+            raise ValueError(f"a float in a certificate: {node.value}; allowed: whole numbers, 1/3")
+        return node
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Div):
+            node.left = ast.Call(ast.Name("exact", ast.Load()), [node.left], [])
+        return node
+
+
+def _exact(x):
+    return fmpq(x) if isinstance(x, int) else x
+
+
 FUNCTIONS = {
-    "fmpq": fmpq,
+    "exact": _exact,
     "exp": lambda x: arb(x).exp(),
     "log": lambda x: arb(x).log(),
     "sqrt": lambda x: arb(x).sqrt(),

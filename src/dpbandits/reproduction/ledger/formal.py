@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from dpbandits.core.files import read_rows
+from dpbandits.reproduction.published import published
 
 THEOREMS = Path("proofs/theorems.csv")
-OURS = Path(__file__).resolve().parents[4] / THEOREMS  # of the checkout that this code belongs to
 VERDICT_OF_KIND = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
 WORDS = {  # kind of theorem -> beginning of its sentence
     "holds": "Coq has proved it",
@@ -19,9 +19,8 @@ WORDS = {  # kind of theorem -> beginning of its sentence
 
 
 def theorems(path: str | Path = "") -> list[dict[str, str]]:
-    """The theorems in a file, if it exists; by default that of the current folder or, if there is
-    none, of the checkout of this code."""
-    path = path or (THEOREMS if THEOREMS.exists() else OURS)
+    """The theorems in a file, if it exists; by default the published one."""
+    path = path or published(THEOREMS)
     return read_rows(path) if Path(path).exists() else []
 
 

@@ -28,13 +28,13 @@ PROOFS = "docs/proofs/"
 Method = Literal["formal", "exact", "certified", "proof", "statistical"]
 Severity = Literal["conclusion", "constant", "condition", "step", "wording", "experiment"]
 SEVERITIES = get_args(Severity)
-MEANING = {  # what a reader of the paper loses
-    "conclusion": "rate, privacy or bound fails; another statement is needed",
-    "constant": "holds with other constants or logarithms",
-    "condition": "needs a condition that is not printed",
-    "step": "only a step of a proof fails, the conclusion stands",
-    "wording": "a misprint, or a slip in a definition or a remark",
-    "experiment": "a figure or an empirical statement does not come out",
+MEANING = {  # from worst to mildest; the rule is in docs/trust.md, "How severe"
+    "conclusion": "a promise of privacy is not kept, or a rate or bound needs another statement",
+    "constant": "true with other numbers or more logarithms",
+    "condition": "true as printed under a condition that is not printed",
+    "step": "stands in a proof only; the theorem that it serves has its own row",
+    "wording": "a misprint, a definition or an aside",
+    "experiment": "a figure or an experiment does not come out",
 }
 
 
@@ -156,6 +156,17 @@ def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[d
                 root = cause_of[root]
             groups.setdefault(root, []).append(row)
     return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+
+def wrong_statements(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The one way to count: the printed rows that fail, one per statement, each with the severity
+    and the cause of the worst reading of its statement."""
+    failing = [row for row in rows if row["verdict"] in FAILS]
+    rank = [*SEVERITIES, ""].index
+    worst: dict[str, dict[str, str]] = {}
+    for row in sorted(failing, key=lambda row: rank(row.get("severity", ""))):
+        worst.setdefault(row["id"], {name: row.get(name, "") for name in ("severity", "cause")})
+    return [row | worst[row["id"]] for row in failing if row["reading"] == PRINTED]
 
 
 def row_name(row: dict[str, str]) -> str:

@@ -1,1 +1,1 @@
-"""The article, its supplement, and a letter to the authors of each paper (Typst)."""
+"""The article, and a letter to the authors of each paper (Typst)."""

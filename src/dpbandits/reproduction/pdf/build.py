@@ -1,13 +1,12 @@
-"""The article, its supplement and a letter per paper, from the ledger and the figures (Typst).
+"""The article and a letter per paper, from the ledger and the figures (Typst).
 
-results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The prose is in the
-templates (*.typ) and in texts.toml; each count and measured number is computed here. Equal inputs
-give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
+results/reproduction.pdf, results/letters/KEY.pdf. The prose is in the templates (*.typ) and in
+report/texts.toml; each count and measured number is computed here. Equal inputs give equal bytes:
+fonts are Typst's own, and the only date is that of texts.toml.
 """
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,15 +24,16 @@ from dpbandits.reproduction.ledger.verdicts import (
     Method,
     by_cause,
     row_name,
+    wrong_statements,
 )
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.plots.figures import Figure
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES
+from dpbandits.reproduction.report.sentences import TEXTS
 
 HERE = Path(__file__).parent
-TEXTS = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
 SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
 SIZES = (11.2, 10.8, 10.4, 10, 9.6, 9.2, 8.8, 8.4, 8)  # font sizes to try for a letter, in points
 METHODS = get_args(Method)
@@ -52,12 +52,11 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
     drawn = [
         describe(figure, folder)
         for figure in figures().values()
-        if (folder / f"{figure.name}.png").is_file()
+        if (folder / f"{figure.name}.pdf").is_file()
     ]
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
     data = contents(rows, drawn, keys)
     typeset("article", data, folder, out / "reproduction.pdf")
-    typeset("supplement", data, folder, out / "supplement.pdf")
     for paper in data["papers"]:
         letter(data | {"paper": paper}, folder, out / f"letters/{paper['key']}.pdf")
 
@@ -93,41 +92,47 @@ def _error(error: dict) -> dict[str, str]:
 
 
 def counts(rows: list[Row]) -> dict:
-    """Numbers of readings (one per row), by verdict, severity, method and so on."""
+    """Numbers of readings (one per row) by verdict and method; of wrong statements by severity."""
 
     def by(column: str, values: Iterable[str], rows: list[Row] = rows) -> dict[str, int]:
         counter = Counter(row[column] for row in rows)
         return {value: counter[value] for value in values}
 
-    failing = [row for row in rows if row["verdict"] in FAILS]
+    failing, wrong = [row for row in rows if row["verdict"] in FAILS], wrong_statements(rows)
     return {
         "rows": len(rows),
         "statements": len({row["id"] for row in rows}),
         "failing": len(failing),
-        "serious": sum(row["severity"] in SERIOUS for row in rows),
+        "wrong": len(wrong),
+        "serious": sum(row["severity"] in SERIOUS for row in wrong),
         "verdicts": by("verdict", VERDICTS),
-        "severities": by("severity", SEVERITIES),
+        "severities": by("severity", SEVERITIES, wrong),
         "methods": by("method", METHODS),
-        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), failing),
-        "causes": len(by_cause(rows, "conclusion")),
+        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), wrong),
+        "causes": len(by_cause(wrong, "conclusion")),
         "certificates": len({row["certificate"] for row in rows} - {""}),
     }
 
 
 def causes(rows: list[Row], texts: dict) -> list[dict]:
-    """The serious failures of a paper, grouped by the error behind them; its own row is first."""
+    """What a letter is about, by the error behind it, whose own row is first: the serious failures,
+    and those that need a condition if the error has a text."""
+    wrong = {row["id"] for row in wrong_statements(rows)}
+    rows = [row for row in rows if row["id"] in wrong]
+    told = {root for root, group in by_cause(rows).items() if _worst(group) in SERIOUS} | set(texts)
     groups: dict[str, list[Row]] = {}
-    for severity in SERIOUS:
-        for root, group in by_cause(rows, severity).items():
-            groups.setdefault(root, []).extend(group)
+    for root, group in by_cause(rows).items():
+        severities = (*SERIOUS, "condition") if root in texts else SERIOUS
+        if root in told:
+            kept = [row for row in group if row["id"] == root or row["severity"] in severities]
+            groups[root] = sorted(kept, key=lambda row: (row["id"] != root, _severity_rank(row)))
     result = []
-    for root, group in groups.items():
-        group.sort(key=lambda row: row["id"] != root)
+    for root, group in sorted(groups.items(), key=lambda item: SEVERITIES.index(_worst(item[1]))):
         about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
         row, *others = map(_row, group)
         cause = {
             "id": root,
-            "severity": row["severity"],
+            "severity": _worst(group),
             "readings": len(group),
             "title": markup(about["title"]),
             "means": markup(about["means"]),
@@ -167,6 +172,10 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
     }
 
 
+def _worst(rows: list[Row]) -> str:
+    return min(rows, key=_severity_rank)["severity"]
+
+
 def _severity_rank(row: Row) -> int:
     return SEVERITIES.index(row["severity"]) if row["severity"] else len(SEVERITIES)
 
@@ -184,14 +193,14 @@ def _row(values: Row) -> Row:
 
 
 def describe(figure: Figure, folder: Path) -> dict:
-    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf or .png."""
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf."""
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
     texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
     return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,
         "claim": figure.folder == "claims",
-        "file": f"{figure.name}.{figure.suffixes[0]}",
+        "file": f"{figure.name}.pdf",
         "alt": figure.alt,
     }
 

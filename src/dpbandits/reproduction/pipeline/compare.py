@@ -1,4 +1,5 @@
-"""Compare two folders of results, file by file: tables in standard errors, pictures by sight."""
+"""Compare two folders of results, file by file: tables in standard errors, pictures by sight;
+or two files of `dpbandits simulate`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +9,13 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy.special import stdtr
 
+from dpbandits.core.documents import read_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table
 from dpbandits.core.packages import files_in
 from dpbandits.reproduction.pipeline.pictures import same_picture
 
+COLUMNS = ("algorithm", "epsilon", "seed", "t", "regret")  # of a file of `dpbandits simulate`
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")
 DIGITS = 6  # of a number in a table (core.files.FLOAT_FORMAT)
 
@@ -56,12 +59,45 @@ def compare_file(name: str, old: Path, new: Path) -> Change:
         return Change(name, "gone", "not made by this run")
     if old.read_bytes() == new.read_bytes() or same_picture(old, new):
         return Change(name, "same")
-    return Change(name, "changed", compare_tables(old, new) if new.suffix == ".csv" else "")
+    detail = compare_tables(read_table(old), read_table(new)) if new.suffix == ".csv" else ""
+    return Change(name, "changed", detail)
 
 
-def compare_tables(old: Path, new: Path) -> str:
-    """The largest difference of two CSV tables, in standard errors if they have a column `sem`."""
-    a, b = read_table(old), read_table(new)
+def compare_simulations(old: Path, new: Path) -> str:
+    """The largest difference of two files of `dpbandits simulate`, of the means over their seeds;
+    "" if there is none."""
+    settings = [read_json(f"{path}.json") for path in (old, new)
+                if Path(f"{path}.json").is_file()]  # fmt: skip
+    if len(settings) == 2 and settings[0] != settings[1]:
+        return f"other settings: {settings[0]} before, {settings[1]} now"
+    tables = [read_regret(path) for path in (old, new)]
+    if tables[0].equals(tables[1]):
+        return ""
+    cells = [table.groupby(["algorithm", "epsilon", "t"], sort=False) for table in tables]
+    return compare_tables(
+        *(c["regret"].agg(mean="mean", sem="sem", runs="size").reset_index() for c in cells)
+    )
+
+
+def read_regret(path: str | Path) -> pd.DataFrame:
+    """The table that `dpbandits simulate` wrote; any other file raises InputError."""
+    table = read_table(path)
+    wrong = [f"no column {name}" for name in COLUMNS if name not in table]
+    wrong += ["no rows"] if table.empty else []
+    for name in () if wrong else COLUMNS[1:]:
+        strange = table[name][pd.to_numeric(table[name], errors="coerce").isna()]
+        wrong += [f"{name} = {value}, not a number" for value in strange[:1]]
+        sizes = () if len(strange) or name == "epsilon" else table[name].abs()
+        wrong += [f"{name} = {value:g}, not below 1e100" for value in sizes if not value < 1e100][
+            :1
+        ]
+    if wrong:
+        raise InputError(f"{path}: {wrong[0]}; allowed: a file of `dpbandits simulate`")
+    return table
+
+
+def compare_tables(a: pd.DataFrame, b: pd.DataFrame) -> str:
+    """The largest difference of two tables, in standard errors if they have a column `sem`."""
     if list(a.columns) != list(b.columns):
         return "other columns"
     if {"id", "verdict"} <= set(a.columns):

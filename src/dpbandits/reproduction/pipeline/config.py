@@ -1,13 +1,10 @@
 """The typed form of config/*.yaml, which says what to run; plan.py derives the jobs from it."""
 
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import Field, PlainValidator, WithJsonSchema, field_validator, model_validator
 
-from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.core.trajectories import DEFAULT_CHECKPOINTS
 from dpbandits.reproduction.series import AllSeries, Name, Series
@@ -133,19 +130,3 @@ def check_sources(sources: dict[str, str], keys: list[str]) -> None:
             raise ValueError(f"sources names '{key}', which is not given here")
         if not _SOURCE.search(text):
             raise ValueError(f"source of '{key}' must name a place or be 'assumed: why': {text}")
-
-
-def read_yaml(path: str | Path) -> dict[str, Any]:
-    path = Path(path)
-    try:
-        data = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or error
-        raise InputError(f"{path}:{line} not valid YAML: {problem}") from None
-    return {} if data is None else data

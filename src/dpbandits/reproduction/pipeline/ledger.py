@@ -10,12 +10,15 @@ from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.points import joined
 from dpbandits.reproduction.ledger.verdicts import (
     COLUMNS,
+    FAILS,
     MEANING,
+    PRINTED,
     SEVERITIES,
     VERDICTS,
     by_cause,
     row,
     row_name,
+    wrong_statements,
 )
 from dpbandits.reproduction.pipeline.typeset import markdown_row
 from dpbandits.reproduction.plots.figures import Tables, reader
@@ -64,16 +67,21 @@ def as_markdown(ledger: pd.DataFrame) -> str:
 
 
 def _failures(ledger: pd.DataFrame) -> list[str]:
-    """Lists of the causes of each severity, with the rows that inherit their error."""
+    """Lists of the causes of each severity, with the statements that inherit their error."""
     rows, lines = ledger.to_dict("records"), []
+    wrong = wrong_statements(rows)
     for severity in SEVERITIES:
-        causes = by_cause(rows, severity)
+        causes = by_cause(wrong, severity)
         count = sum(map(len, causes.values()))
         if count:
-            lines.append(f"- **{severity}** ({MEANING[severity]}): {count} rows")
+            lines.append(f"- **{severity}** ({MEANING[severity]}): {count} statements")
         for cause, own in causes.items():
             names = ", ".join(map(row_name, own))
             lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
+    others = [row for row in rows if row["verdict"] in FAILS and row["reading"] != PRINTED]
+    if others:
+        names = ", ".join(f"{row_name(row)}: {row['severity']}" for row in others)
+        lines.append(f"- Other readings that fail, by their own severity: {names}")
     return lines
 
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from dpbandits.core.documents import read_json
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
 from dpbandits.core.packages import files_in
@@ -32,7 +33,7 @@ def read(results: Path) -> dict[str, tuple[str, int]]:
     if not path.is_file():
         return {}
     try:
-        return {name: (sha, time) for name, (sha, time) in json.loads(path.read_text()).items()}
+        return {name: (sha, time) for name, (sha, time) in read_json(path, 10**8).items()}
     except (ValueError, AttributeError, TypeError) as error:
         raise InputError(f"{path}: not a manifest: {error}") from None
 

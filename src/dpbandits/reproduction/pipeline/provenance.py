@@ -66,10 +66,9 @@ def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
 
 
 def of_report(figures: Iterable[Figure]) -> str:
-    """Of the report's code, and of the files whose text it shows: of figures, claims and rules."""
+    """Of the report's code, and of the files whose text it shows."""
     sources = {source_of(figure.module) for figure in figures}
-    rules = [Path("Snakefile"), *Path("workflow/rules").glob("*.smk")]
-    return digest("dpbandits.reproduction.report.page", files=[*sources, *rules])
+    return digest("dpbandits.reproduction.report.page", files=[*sources, Path("docs/which.md")])
 
 
 def commit() -> str:

@@ -12,16 +12,11 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.core.algorithms import ALGORITHMS, Algorithm, get_algorithm
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.config import (
-    Experiment,
-    PaperConfig,
-    RunConfig,
-    StudyConfig,
-    read_yaml,
-)
+from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig, StudyConfig
 from dpbandits.reproduction.plots.figures import Drawing, Figure
 from dpbandits.reproduction.plots.style import not_private
 from dpbandits.reproduction.plots.words import readable

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import as_read, read_table
 from dpbandits.reproduction.pipeline import CONFIG, jobs
-from dpbandits.reproduction.pipeline.config import read_yaml
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.snakemake import summary
 

@@ -1,19 +1,51 @@
-"""Check an archive: the hashes of its files, and some of its tables computed again."""
+"""Check an archive: the hashes of its files, and some of its tables computed again.
+
+Anyone may have made the archive, so nothing in it is trusted: it is read in limits, no name in it
+leads out of the folder that it is unpacked to, and its code runs only on request. The hashes are in
+the archive itself: they show damage, and no change by somebody who wrote new hashes too. For that
+the SHA-256 of the whole file must come from elsewhere.
+"""
 
 import hashlib
-import json
+import lzma
 import os
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.pipeline.archive import CODE, METADATA, RUN_CONFIG
 from dpbandits.reproduction.pipeline.snakemake import snakemake
+
+FILES = 10**5
+BYTES = 4 * 10**9  # unpacked, of all files
+METADATA_BYTES = 10**8
+NAME_LENGTH = 1000
+UNREADABLE = (BadZipFile, ValueError, OSError, EOFError, NotImplementedError, RuntimeError,
+              zlib.error, lzma.LZMAError)  # fmt: skip
+
+
+class Named(BaseModel):
+    model_config = ConfigDict(strict=True)
+    id: str = Field(alias="@id")
+
+
+class JobEntity(BaseModel):
+    """What is read of a job's description."""
+
+    model_config = ConfigDict(strict=True)
+    result: list[Named]
+    objects: list[Named] = Field(alias="object")
+    start: AwareDatetime = Field(alias="startTime", strict=False)
+    end: AwareDatetime = Field(alias="endTime", strict=False)
 
 
 class Archive:
@@ -22,11 +54,22 @@ class Archive:
     def __init__(self, path: str | Path) -> None:
         try:
             self.zip = ZipFile(path)
-            graph = json.loads(self.zip.read(METADATA))["@graph"]
+            _check_entries(self.zip)
+            text = self.zip.read(METADATA).decode()
+            graph = parse_json(text, METADATA, METADATA_BYTES)["@graph"]
+            TypeAdapter(list[Named]).validate_python(graph)
+            repeated = _repeated(entity["@id"] for entity in graph)
+            if repeated:
+                raise ValueError(f"{repeated} is described twice")
             self.entities = {entity["@id"]: entity for entity in graph}
+            self.jobs = jobs_in(self.entities)
         except FileNotFoundError:
             raise InputError(f"verify: {path}: no such folder or file") from None
-        except (OSError, BadZipFile, KeyError, TypeError, ValueError, zlib.error) as error:
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise InputError(f"{path}: no archive of a run: {place}: {first['msg']}") from None
+        except (*UNREADABLE, KeyError, TypeError) as error:
             raise InputError(f"{path}: no archive of a run: {error}") from None
 
     def damaged(self) -> list[str]:
@@ -37,8 +80,9 @@ class Archive:
         lines += [f"{name}: not described" for name in sorted(names - hashes.keys())]
         for name in sorted(names & hashes.keys()):
             try:
-                same = hashlib.sha256(self.zip.read(name)).hexdigest() == hashes[name]
-            except (BadZipFile, ValueError, OSError, zlib.error):
+                with self.zip.open(name) as file:
+                    same = hashlib.file_digest(file, "sha256").hexdigest() == hashes[name]
+            except UNREADABLE:
                 same = False
             if not same:
                 lines.append(f"{name}: changed")
@@ -47,20 +91,23 @@ class Archive:
         without_job = sorted(results - self._job_of_each_file().keys())
         return lines or [f"{name}: no job has made it" for name in without_job]
 
-    def _job_of_each_file(self) -> dict[str, dict]:
-        jobs = [e for id, e in self.entities.items() if id.startswith("#job-")]
-        return {result["@id"]: job for job in jobs for result in job["result"]}
+    def _job_of_each_file(self) -> dict[str, JobEntity]:
+        return {result.id: job for job in self.jobs for result in job.result}
 
     def costs(self) -> dict[str, float]:
         """The seconds that each table took, with its simulations."""
         jobs = self._job_of_each_file()
+        known: dict[str, float] = {}
+        users: list[str] = []  # what `name` is asked for
 
         def seconds(name: str) -> float:
-            if name not in jobs:
-                return 0.0
-            job = jobs[name]
-            start, end = (datetime.fromisoformat(job[key]) for key in ("startTime", "endTime"))
-            return (end - start).total_seconds() + sum(seconds(e["@id"]) for e in job["object"])
+            if name in users or len(users) > 100:
+                raise InputError(f"{METADATA}: {name} is made of itself, or in over 100 steps")
+            if name in jobs and name not in known:
+                users.append(name)
+                made = sum(seconds(entity.id) for entity in jobs[name].objects)
+                known[users.pop()] = (jobs[name].end - jobs[name].start).total_seconds() + made
+            return known.get(name, 0.0)
 
         tables = [name for name in jobs if "/tables/" in name and name.endswith(".csv")]
         return {name: seconds(name) for name in tables}
@@ -84,16 +131,19 @@ class Archive:
     def computed_again(self, tables: list[str], cores: int) -> dict[str, bytes]:
         """The content of tables that are made from the archived code and configuration alone."""
         with tempfile.TemporaryDirectory() as folder:
-            for name in self.zip.namelist():
-                if name.startswith(CODE):
-                    path = Path(folder, unquote(name))
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(self.zip.read(name))
+            try:
+                for name in self.zip.namelist():
+                    if name.startswith(CODE):
+                        path = Path(folder, unquote(name))
+                        path.parent.mkdir(parents=True, exist_ok=True)
+                        path.write_bytes(self.zip.read(name))
+                config = parse_json(self.zip.read(RUN_CONFIG).decode(), RUN_CONFIG)
+            except (*UNREADABLE, KeyError) as error:
+                raise InputError(f"its code cannot be unpacked: {error}") from None
             code = Path(folder, CODE)
             profile = ["--workflow-profile", "workflow/profiles/default"]
             arguments = ["--cores", str(cores), *profile, "--", *map(unquote, tables)]
             environment = os.environ | {"PYTHONPATH": str(code / "src")}
-            config = json.loads(self.zip.read(RUN_CONFIG))
             snakemake(config, *arguments, cwd=code, env=environment)
             return {name: (code / unquote(name)).read_bytes() for name in tables}
 
@@ -101,3 +151,32 @@ class Archive:
         """The tables whose bytes are not those of the archive."""
         names = [name for name, content in tables.items() if content != self.zip.read(name)]
         return [f"{name}: comes out otherwise" for name in names]
+
+
+def jobs_in(entities: dict[str, dict[str, Any]]) -> list[JobEntity]:
+    jobs = [entity for id, entity in entities.items() if id.startswith("#job-")]
+    return TypeAdapter(list[JobEntity]).validate_python(jobs)
+
+
+def _repeated(names: Iterable[str]) -> str:
+    """A name that stands twice; "" if none does."""
+    return next((name for name, count in Counter(names).items() if count > 1), "")
+
+
+def _check_entries(zip: ZipFile) -> None:
+    """Raise ValueError if there is too much in it, or an entry that no archive of ours has."""
+    entries = zip.infolist()
+    if len(entries) > FILES or sum(entry.file_size for entry in entries) > BYTES:
+        raise ValueError(f"more than {FILES:,} files, or {BYTES:,} bytes unpacked")
+    repeated = _repeated(os.path.normpath(unquote(entry.filename)) for entry in entries)
+    if repeated:
+        raise ValueError(f"{repeated} is there twice")
+    for entry in entries:
+        name = unquote(entry.filename)
+        parts = name.split("/")
+        if {"", ".", ".."} & {*parts} or set("\\\0:") & {*name} or len(name) > NAME_LENGTH:
+            raise ValueError(f"a file named {name!r:.100}")
+        if entry.flag_bits & 1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise ValueError(f"{name}: encrypted, or packed in another way than ours")
+    if zip.getinfo(METADATA).file_size > METADATA_BYTES:
+        raise ValueError(f"{METADATA}: more than {METADATA_BYTES:,} bytes")

@@ -1,7 +1,7 @@
 r"""A parser for the TeX formulas of statements.
 
-It gives a tree of nodes, from which plots.plaintext writes Unicode, report.mathml MathML and
-pdf.markup Typst. A node has a kind, a text and parts:
+It gives a tree of nodes, from which plots.plaintext writes Unicode and pdf.markup Typst. A node has
+a kind, a text and parts:
 
     row       parts in order                      letter    one letter, greek or latin, or ∞, ∇
     number    digits, point, thousands, e+06       sign      operator, relation, bracket, comma
@@ -22,8 +22,8 @@ SYMBOLS = {
     for symbol, names in {
         "≤": "le leq", "≥": "ge geq", "×": "times", "·": "cdot", "∈": "in", "∉": "notin",
         "∘": "circ", "∋": "ni", "∞": "infty", "≈": "approx", "∑": "sum", "∏": "prod",
-        "∫": "int", "±": "pm", "~": "sim", "→": "to", "≲": "lesssim", "≳": "gtrsim",
-        "∝": "propto", "…": "ldots dots",
+        "∫": "int", "±": "pm", "∓": "mp", "~": "sim", "→": "to", "≲": "lesssim",
+        "≳": "gtrsim", "∝": "propto", "…": "ldots dots",
         "∪": "cup", "∩": "cap", "⊤": "top", "≼": "preceq", "≺": "prec", "⌈": "lceil", "⌉": "rceil",
         "⌊": "lfloor", "⌋": "rfloor", "∃": "exists", "∀": "forall", "⊆": "subseteq",
         "⊇": "supseteq", "∨": "vee", "∧": "wedge", "⟨": "langle", "⟩": "rangle", "∇": "nabla",
@@ -44,7 +44,7 @@ _SPACES = {",", ";", ":", "!", " ", "quad", "qquad"}
 _NOTHING = {"big", "Big", "bigl", "bigr", "displaystyle"}
 _LETTERS = set("∞∇ℓ∂⊤")
 _FORMULA = re.compile(r"\$([^$\n]+)\$")
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,25 @@ class Node:
 @cache
 def parse(formula: str) -> Node:
     """The tree of a formula without its dollars."""
-    return _row(_TOKEN.findall(formula), "")
+    return _row(TOKEN.findall(formula), "")
 
 
 def replaced(text: str, show, between=str) -> str:
     """A text with `show` applied to the tree of each formula, and `between` to the rest."""
     pieces = _FORMULA.split(text)
     return "".join(show(parse(p)) if i % 2 else between(p) for i, p in enumerate(pieces))
+
+
+def unknown_commands(text: str) -> list[str]:
+    """The commands in the formulas of a text that would be shown as their bare names."""
+
+    def names(node: Node | None):
+        if node and node.kind == "name" and node.text not in NAMES:
+            yield node.text
+        for part in node.parts if node else ():
+            yield from names(part)
+
+    return [name for formula in _FORMULA.findall(text) for name in names(parse(formula))]
 
 
 def _row(tokens: list[str], end: str) -> Node:

@@ -1,7 +1,7 @@
 """The front page: what stands, what falls and what to use instead, paper by paper.
 
-Each statement counts once, by its printed reading. The sentences are in papers.toml, each with the
-rows of the ledger that support it.
+Each statement counts once, by its printed reading and its worst severity. The sentences are in
+papers.toml, each with the rows of the ledger that support it.
 """
 
 import tomllib
@@ -10,13 +10,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from dpbandits.reproduction.ledger.verdicts import (
-    FAILS,
     MEANING,
     PRINTED,
     SEVERITIES,
     VERDICTS,
     by_cause,
+    wrong_statements,
 )
+from dpbandits.reproduction.report.sentences import CAUSES
 
 PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
 SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
@@ -25,7 +26,7 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 def front(ledger: list[dict], views: list[dict], keys) -> dict:
     """The data of the template front.html, for the papers with these keys."""
     printed = [row for row in ledger if row["reading"] == PRINTED]
-    failed = [row for row in printed if row["verdict"] in FAILS]
+    failed = wrong_statements(ledger)
     return {
         "statements": len(printed),
         "papers": {key: card(key, ledger, views) for key in keys},
@@ -57,31 +58,33 @@ def count_verdicts(rows: list[dict]) -> dict[str, int]:
 
 
 def card(key: str, ledger: list[dict], views: list[dict]) -> dict:
-    """A paper's authors, its three sentences with their rows, and its figure."""
+    """A paper's authors, its sentences with their rows and their scope, and its figure."""
     about, rows = PAPERS.get(key, {}), {row["anchor"]: row for row in ledger}
-    figures = [view for view in views if view["paper"] == key and not view["of_claim"]]
+    figures = [view for view in views if view["paper"] == key]
     chosen = [view for view in figures if view["name"] == about.get("figure")]
     sentences = [
-        (title, about[part]["say"], [rows[id] for id in about[part]["rows"] if id in rows])
+        (title, about[part]["say"], about[part].get("scope", ""),
+         [rows[id] for id in about[part]["rows"] if id in rows])
         for part, title in SENTENCES.items()
         if part in about
-    ]
+    ]  # fmt: skip
     return {
         "by": [about[name] for name in ("authors", "year") if name in about],
         "arxiv": about.get("arxiv", ""),
         "words": about.get("words", ""),
-        "sentences": [sentence for sentence in sentences if sentence[2]],
+        "sentences": [sentence for sentence in sentences if sentence[-1]],
         "figure": (chosen or figures or [None])[0],
     }
 
 
-def causes(failed: list[dict]) -> list[tuple[dict, list[dict]]]:
-    """Errors that several statements share: the row of the cause, and the rows that inherit it."""
+def causes(failed: list[dict]) -> list[dict]:
+    """The errors that change a conclusion, in words, each with the rows that inherit it."""
     by_id = {row["id"]: row for row in failed}
     return [
-        (by_id[id], [row for row in rows if row["id"] != id])
-        for id, rows in by_cause(failed).items()
-        if id in by_id and len(rows) > 1
+        {"row": by_id[id], "rows": [row for row in rows if row["id"] != id]}
+        | CAUSES.get(id, {"title": by_id[id]["statement"], "means": ""})
+        for id, rows in by_cause(failed, "conclusion").items()
+        if id in by_id
     ]
 
 

@@ -10,20 +10,7 @@ async function unpack(script) {
 
 let unpackedFiles = null;
 const files = () => (unpackedFiles ??= unpack($("#files")).then((response) => response.json()));
-const file = async (name) => fillPlaceholders((await files())[name], await files());
-
-// Replaces each @@NAME@@ by the content of a picture or a file of this page, in base64.
-const fillPlaceholders = (text, all) => text.replace(/@@([^@\s]+)@@/g, (placeholder, name) =>
-  picture(name) ?? (name in all ? btoa(bytes(fillPlaceholders(all[name], all))) : placeholder));
-const picture = (name) => $(`img[data-name="${name}"]`)?.src.split(",")[1];
-
-function bytes(text) {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return binary;
-}
-
-for (const copy of $$("img[data-copy]")) copy.src = $(`img[data-name="${copy.dataset.copy}"]`).src;
+const file = async (name) => (await files())[name];
 
 function createElement(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -31,26 +18,54 @@ function createElement(tag, properties = {}, ...children) {
   return element;
 }
 
+// --- what is not seen at the start stands in <template>s, and is filled in when it is opened
+const templates = (root = document) => $$("template", root);
+
+// All elements of a kind, also those that are not filled in yet.
+const everywhere = (selector, root = document) =>
+  [...$$(selector, root), ...templates(root).flatMap((template) => everywhere(selector, template.content))];
+
+function fill(details) {
+  const template = details.querySelector(":scope > template");
+  if (!template) return;
+  template.replaceWith(template.content);
+  for (const place of $$(".plot[data-id]", details)) showPoints(place);
+}
+
+// The element of that id, its section being filled and opened if need be.
+function find(id) {
+  const inside = templates().find((template) => template.content.getElementById(id));
+  if (inside) fill(inside.parentElement);
+  const element = document.getElementById(id);
+  const around = element?.closest("article") && element.closest("details.figures");
+  if (around) around.open = true;
+  return element;
+}
+
+addEventListener("toggle", ({ target }) => { if (target.open) fill(target); }, true);
+
+for (const copy of $$("img[data-copy]")) copy.src = everywhere(`img[data-name="${copy.dataset.copy}"]`)[0].src;
+
 // --- the viewer: opening it adds an entry to the history, so that Back closes it
 const viewer = $("#viewer");
 let blobUrls = []; // of the links that save something, to be revoked
+let opener = null; // has the focus again when the viewer is closed
 let wentBack = Promise.resolve(); // resolved when the history is back at the page itself
 
 async function open(request) {
   await wentBack; // otherwise that step would close this viewer
+  opener = document.activeElement;
   history.pushState({ viewer: request }, "");
-  history.replaceState({ viewer: request, length: history.length }, "");
   show(request);
 }
 
 async function show(request) {
-  const title = request.file ?? request.picture ?? "The workflow's own report";
   const place = $("#viewer-body");
-  $("#viewer-title").textContent = title;
+  $("#viewer-title").textContent = request.file ?? request.picture;
   place.replaceChildren(createElement("p", { textContent: "Opening ..." }));
   $("#viewer-saves").replaceChildren();
   if (!viewer.open) viewer.showModal();
-  const [element, links, afterwards] = await content(request);
+  const [element, links, afterwards] = await (request.picture ? largePicture(request.picture) : content(request));
   if (JSON.stringify(history.state?.viewer) !== JSON.stringify(request)) return; // closed meanwhile
   place.replaceChildren(element);
   $("#viewer-saves").replaceChildren(...links);
@@ -58,64 +73,41 @@ async function show(request) {
 }
 
 // What to show, the links that save it, and perhaps a function to call once it is shown.
-async function content({ file: name, line, picture: png }) {
-  if (png) return largePicture(png);
-  if (!name) return [await workflowReport(), []];
+async function content({ file: name, line }) {
   const text = await file(name);
   const links = [saveLink(name, new Blob([text]))];
-  if (name.endsWith(".html")) return [frame(name, text, true), links];
-  const lines = text.split("\n");
-  const start = line ? lines.slice(0, line - 1).join("\n").length + 1 : 0;
-  const mark = createElement("mark", { textContent: line ? lines[line - 1] : "" });
+  const start = line ? text.split("\n").slice(0, line - 1).join("\n").length + 1 : 0;
+  const mark = createElement("mark", { textContent: line ? text.split("\n")[line - 1] : "" });
   const rest = text.slice(start + mark.textContent.length);
   const pre = createElement("pre", { tabIndex: 0 }, text.slice(0, start), mark, rest);
-  if (line) return [pre, links, () => { pre.scrollTop = mark.offsetTop - pre.offsetTop - 40; }];
-  return [pre, links];
-}
-
-async function workflowReport() {
-  const page = await (await unpack($("#workflow"))).json();
-  return frame("The workflow's own report", fillPlaceholders(page, await files()));
-}
-
-function frame(title, page, sandbox) {
-  const element = createElement("iframe", { title, srcdoc: page });
-  if (sandbox) element.sandbox = "";
-  return element;
+  return [pre, links, () => { if (line) pre.scrollTop = mark.offsetTop - pre.offsetTop - 40; }];
 }
 
 async function largePicture(png) {
-  const small = $(`img[data-name="${png}"]`);
-  const { pdf, csv } = small.dataset;
+  const small = everywhere(`img[data-name="${png}"]`)[0];
   const large = createElement("img", { src: small.src, alt: small.alt });
-  const pdfScript = $(`script[data-pdf="${pdf}"]`);
-  const links = [saveLink(png, new Blob([decodeBase64(picture(png))]))];
-  if (pdfScript) links.push(saveLink(pdf, await (await unpack(pdfScript)).blob()));
-  links.push(saveLink(csv, new Blob([await file(csv)])));
+  const { csv } = small.dataset;
   const box = createElement("div", { className: "large", tabIndex: 0 }, large);
+  if (innerWidth < 700) box.classList.add("full"); // on a phone a picture is larger than the screen
   large.addEventListener("click", () => box.classList.toggle("full"));
-  return [box, links];
+  const picture = await (await fetch(small.src)).blob();
+  return [box, [saveLink(png, picture), saveLink(csv, new Blob([await file(csv)]))]];
 }
-
-const decodeBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 function saveLink(name, blob) {
   const href = URL.createObjectURL(blob);
   blobUrls.push(href);
-  const kind = name.split(".").pop().toUpperCase();
-  const textContent = /^\w{2,5}$/.test(kind) ? `save ${kind}` : "save";
-  return createElement("a", { href, download: name.split("/").pop(), textContent });
+  return createElement("a", { href, download: name.split("/").pop(), textContent: `save ${name.split(".").pop().toUpperCase()}` });
 }
 
 viewer.addEventListener("close", () => {
   if (viewer.open) return; // it was opened again meanwhile
   $("#viewer-body").replaceChildren();
   blobUrls.splice(0).forEach(URL.revokeObjectURL);
-  // Clicks within an embedded page add entries to the history, too: go back before all of them.
-  // (At the browser's limit of entries the difference is 0 or negative: then go back by one.)
   if (!history.state?.viewer) return;
   wentBack = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
-  history.go(Math.min(-1, history.state.length - history.length - 1));
+  wentBack.then(() => opener?.focus({ preventScroll: true }));
+  history.back();
 });
 
 function showState(state) {
@@ -129,41 +121,32 @@ addEventListener("click", ({ target }) => {
   const button = target.closest("button");
   if (!button) return;
   const { file: name, line } = button.dataset;
-  const image = button.querySelector("img");
   if (name) open({ file: name, line: Number(line) || 0 });
-  else if ("picture" in button.dataset) open({ picture: image.dataset.name ?? image.dataset.copy });
-  else if ("workflow" in button.dataset) open({ workflow: true });
+  else if ("picture" in button.dataset) open({ picture: button.querySelector("img").dataset.name });
   else if ("close" in button.dataset) viewer.close();
   else if ("themeSwitch" in button.dataset) setTheme(button.textContent.toLowerCase());
 });
 
-// --- light and dark: the system's setting, until the reader chooses another
+// --- light and dark: the system's setting, until the reader chooses another; print is always light
+const system = matchMedia("(prefers-color-scheme: dark)");
+let chosen = "";
+try { chosen = localStorage.getItem("theme") ?? ""; } catch { /* the browser allows no storage */ }
+
+function showTheme(theme = chosen || (system.matches ? "dark" : "light")) {
+  document.documentElement.dataset.theme = theme;
+  $("[data-theme-switch]").textContent = theme === "dark" ? "Light" : "Dark";
+}
+
 function setTheme(name) {
-  document.documentElement.style.colorScheme = name;
-  try { localStorage.setItem("theme", name); } catch { /* the browser allows no storage */ }
-  updateThemeSwitch();
+  chosen = name;
+  try { localStorage.setItem("theme", name); } catch { /* as above */ }
+  showTheme();
 }
 
-function updateThemeSwitch() {
-  const chosen = document.documentElement.style.colorScheme;
-  const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  $("[data-theme-switch]").textContent = dark ? "Light" : "Dark";
-}
-
-try { document.documentElement.style.colorScheme = localStorage.getItem("theme") ?? ""; } catch { /* as above */ }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateThemeSwitch);
-updateThemeSwitch();
-
-// --- print: always in the light theme
-let themeOnScreen = "";
+showTheme();
+system.addEventListener("change", () => showTheme());
 addEventListener("beforeprint", () => {
-  themeOnScreen = document.documentElement.style.colorScheme;
-  document.documentElement.style.colorScheme = "light";
+  $$("details.figures").forEach((details) => { fill(details); details.open = true; });
+  showTheme("light");
 });
-addEventListener("afterprint", () => { document.documentElement.style.colorScheme = themeOnScreen; });
-
-// --- an opened claim shows its plot as an interactive one
-addEventListener("toggle", ({ target }) => {
-  const place = target.querySelector?.(".claims .shown");
-  if (place && target.open && !place.querySelector(".explorer")) openPlot(place, new URLSearchParams(), false);
-}, true);
+addEventListener("afterprint", () => showTheme());

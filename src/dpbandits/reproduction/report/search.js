@@ -1,8 +1,10 @@
 // --- the ledger: ranked search, filters and order; all of them are kept in the address
-const filters = $(".filters");
+const filters = $("#filters");
 const rows = $$(".claims > tbody > tr");
-const cards = $$("article");
-const sections = $$("section[data-words]"); // one per paper
+const tables = rows.length ? $(".claims > tbody") : null;
+const cards = everywhere("article");
+const places = $$("[data-say]:not(tr)"); // parts of the front page that answer questions
+const sections = $$("section[data-words]:not([data-say])"); // one per paper
 const KEYS = ["paper", "kind", "verdict", "severity", "reading", "repaired"];
 const SYNONYMS = { thm: "theorem", th: "theorem", lem: "lemma", cor: "corollary", prop: "proposition", def: "definition", sec: "section", fig: "figure", eq: "equation", regularisation: "regularization", regularised: "regularized" };
 const GREEK = "α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho σ sigma τ tau φ phi χ chi ψ psi ω omega ∞ infinity".split(" ");
@@ -24,23 +26,28 @@ function textOf(element) {
   return text;
 }
 
+const FILLERS = new Set("a an and are as at be by can do does for how i in is it much of on or please s should the there this to was what when where why with".split(" "));
+
 // Element -> its fields, [weight, words] each. Paths and names of files are not searched.
-const wordsOf = (element, parts) => words($$(parts, element).map(textOf).join(" "));
+const wordsOf = (element, parts) => words(everywhere(parts, element).map(textOf).join(" "));
 let cachedIndex = null;
 const index = () => (cachedIndex ??= new Map([
   ...rows.map((row) => [row, [
     [40, words(row.querySelector("th a").textContent)], [20, words(row.dataset.where)], [8, words(row.dataset.text)], [6, words(row.dataset.topics ?? "")],
-    [4, words(`${row.dataset.verdict} ${row.dataset.severity} ${row.dataset.kind} ${row.dataset.method}`)], [1, wordsOf(row, ".claimed, .brief, .story")],
+    [4, words(`${row.dataset.verdict} ${row.dataset.severity} ${row.dataset.kind} ${row.dataset.method}`)], [1, wordsOf(row, ".claimed, .brief, .story, .sentences")],
   ]]),
   ...cards.map((card) => [card, [[20, wordsOf(card, "h3")], [1, wordsOf(card, "dl dd:not(.chips)")]]]),
+  ...places.map((place) => [place, [[place.dataset.first ? 5 : 4.5, words(place.dataset.say)], [4, words(place.dataset.words)], [1, words(place.tagName === "SECTION" ? textOf(place) : "")]]]),
   ...sections.map((section) => [section, [[20, wordsOf(section, "h2")], [8, words(section.dataset.words)]]]),
 ]));
 
 // The terms of a query, each a list of words that must follow each other: "two words" in quotes, or
-// a word and a number (theorem 8). The last word of a term may be incomplete.
+// a word and a number (theorem 8). Words that ask or join are left out. The last word of a term may be incomplete.
 function terms(query) {
   const parts = query.match(/"[^"]*"?|\p{L}+\s+\d[\d.]*(?!\p{L})|\S+/gu) ?? [];
-  return parts.map(words).filter((term) => term.length);
+  const found = parts.map(words).filter((term) => term.length);
+  const telling = found.filter((term) => term.length > 1 || !FILLERS.has(term[0]));
+  return telling.length ? telling : found;
 }
 
 // Where a term is in a field: { start, whole: whether its last word is complete }, or null.
@@ -76,22 +83,24 @@ function filter() {
   const wanted = state();
   const allowed = rows.filter((row) => KEYS.every((key) => !wanted[key] || row.dataset[key] === wanted[key]));
   const allowedRows = new Set(allowed);
-  const showsAllowed = (card) => $$(".chips a", card).some((link) => allowedRows.has(document.getElementById(link.hash.slice(1))));
+  const showsAllowed = (card) => everywhere(".chips a", card).some((link) => allowedRows.has(document.getElementById(link.hash.slice(1))));
   const others = [
     ...sections.filter((section) => !wanted.paper || section.id.endsWith(`-${wanted.paper.toLowerCase()}`)),
     ...cards.filter((card) => allowed.length === rows.length || showsAllowed(card)),
+    ...(allowed.length === rows.length ? places : []),
   ];
   const { query, note, least } = correctQuery(terms(wanted.words ?? ""), [...allowed, ...others]);
-  const preference = (element) => (/^Theorem/.test(element.dataset.where) ? 1.5 : 1); // theorems first
+  const preference = (element) => (places.includes(element) ? 4 : /^Theorem/.test(element.dataset.where) ? 1.5 : 1); // answers, then theorems
   const scoreOf = (element) => (query.length ? score(index().get(element), query, least) * preference(element) : 1);
   const scores = new Map(rows.map((row) => [row, allowedRows.has(row) ? scoreOf(row) : 0]));
   for (const row of rows) row.hidden = !scores.get(row);
-  $(".claims > tbody").append(...ordered(wanted.sort ?? "", scores));
+  tables?.append(...ordered(wanted.sort ?? "", scores));
   const shown = rows.filter((row) => !row.hidden);
   const printed = (list) => list.filter((row) => row.dataset.reading !== "other").length;
   const more = shown.length - printed(shown);
   filters.querySelector("output").value = `${printed(shown)} of ${printed(rows)} statements${more ? `, ${more} further reading${more > 1 ? "s" : ""}` : ""}`;
-  showOthers(query.length ? others.map((element) => [scoreOf(element), element]).filter(([sum]) => sum) : [], note);
+  const all = query.length ? [...others, ...shown].map((element) => [scoreOf(element), element]) : [];
+  showHits(all.filter(([sum]) => sum), note);
 }
 
 // The query to use, how many of its terms an element must have at least, and a note for the reader. If no
@@ -133,7 +142,7 @@ function distance(a, b) {
 
 function ordered(sort, scores) {
   const key = sort.replace("-", "");
-  const verdicts = [...filters.elements.verdict.options].map((option) => option.value);
+  const verdicts = [...(filters.elements.verdict?.options ?? [])].map((option) => option.value);
   const value = { id: (row) => row.id, verdict: (row) => String(verdicts.indexOf(row.dataset.verdict)), kind: (row) => row.dataset.kind, method: (row) => row.dataset.method }[key];
   const direction = sort.startsWith("-") ? "descending" : "ascending";
   for (const button of $$("[data-sort]")) button.closest("th").ariaSort = button.dataset.sort === key ? direction : null;
@@ -142,17 +151,16 @@ function ordered(sort, scores) {
   return [...rows].sort((a, b) => sign * value(a).localeCompare(value(b), "en", { numeric: true }));
 }
 
-// Above the ledger: the note, and links to the papers and figures that a query finds; hits: [score, element].
-function showOthers(hits, note) {
-  const best = hits.sort((a, b) => b[0] - a[0]).map(([, element]) => element);
-  const link = (element) => createElement("a", { href: `#${element.id}`, textContent: element.querySelector("h2, h3").innerText });
-  const links = (title, all, most) => {
-    const elements = best.filter((element) => all.includes(element)).slice(0, most);
-    return elements.length ? [`${title}: `, ...elements.flatMap((element) => [link(element), "  "])] : [];
-  };
-  const content = [...links("Paper", sections, 4), ...links("Figures", cards, 8)];
-  $("#found").hidden = !content.length && !note;
-  $("#found").replaceChildren(note, ...content);
+// Below the search field: the note, and what a query finds first, of all parts of the page.
+const MOST = 8;
+const nameOf = (element) => element.dataset.title ?? (element.matches("tr") ? element.id : element.querySelector("h2, h3").textContent);
+function showHits(hits, note) {
+  const best = hits.sort((a, b) => b[0] - a[0]).slice(0, MOST).map(([, element]) => element);
+  const about = (element) => element.dataset.say?.replaceAll("`", "") ?? (element.matches("article") ? "a figure" : "a paper");
+  const text = (element) => [element.dataset.where ? `${element.dataset.where}: ${element.dataset.text}` : "", about(element)].filter(Boolean).join(" — ");
+  const items = best.map((element) => createElement("li", {}, createElement("a", { href: `#${element.id}`, textContent: nameOf(element) }), ` ${text(element)}`));
+  $("#found").hidden = !items.length && !note;
+  $("#found").replaceChildren(...(note ? [createElement("p", { textContent: note })] : []), createElement("ol", {}, ...items));
 }
 
 // --- the address: #verdicts?paper=HU&words=theorem+8, #CLAIM, #figure-NAME, with ?panel=1 explored
@@ -165,33 +173,33 @@ let started = false; // until then the page is unfiltered and in its order
 
 function readAddress() {
   const [anchor, query] = location.hash.slice(1).split("?");
-  const target = document.getElementById(decodeURIComponent(anchor));
+  const target = find(decodeURIComponent(anchor));
   const row = target?.matches(".claims > tbody > tr");
   const wanted = new URLSearchParams(query);
-  if (filters && (anchor === "verdicts" ? query || started : started && !anchor)) {
+  if (anchor === "verdicts" ? query || started : started && !anchor) {
     for (const field of filters.elements) if (field.name) field.value = wanted.get(field.name) ?? "";
     filter();
   }
   if (row) {
     if (target.hidden) { filters.reset(); filter(); }
-    target.querySelector("details").open = true;
+    const details = target.querySelector("details");
+    fill(details);
+    details.open = true;
   }
-  const place = target?.querySelector("article .shown, tr .shown, :scope > .shown");
-  if (query && place && target.matches("article, tr")) openPlot(place, wanted, false);
-  if (target && (query || row)) target.scrollIntoView();
+  const place = target?.querySelector("article .shown, :scope > .shown");
+  if (query && place && target.matches("article")) openPlot(place, wanted, false);
+  if (target && anchor !== "verdicts") target.scrollIntoView();
 }
 
-if (filters) {
-  filters.addEventListener("input", () => { filter(); writeAddress(); });
-  filters.addEventListener("submit", (event) => event.preventDefault());
-  filters.addEventListener("reset", () => setTimeout(() => { filter(); writeAddress(); }));
-  for (const button of $$("[data-sort]")) button.addEventListener("click", () => {
-    const { sort } = filters.elements;
-    sort.value = sort.value === button.dataset.sort ? `-${sort.value}` : button.dataset.sort;
-    filter();
-    writeAddress();
-  });
-}
-readAddress();
-started = true;
+const inputs = [filters, $("input[name=words]")];
+for (const input of inputs) input.addEventListener("input", () => { filter(); writeAddress(); });
+filters.addEventListener("submit", (event) => event.preventDefault());
+filters.addEventListener("reset", () => setTimeout(() => { filter(); writeAddress(); }));
+for (const button of $$("[data-sort]")) button.addEventListener("click", () => {
+  const { sort } = filters.elements;
+  sort.value = sort.value === button.dataset.sort ? `-${sort.value}` : button.dataset.sort;
+  filter();
+  writeAddress();
+});
+addEventListener("load", () => { readAddress(); started = true; });
 addEventListener("hashchange", readAddress);

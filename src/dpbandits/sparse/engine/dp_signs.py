@@ -9,11 +9,14 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import Streams
-from dpbandits.sparse import dp_signs
+from dpbandits.sparse.dp_signs import first_episode, sign_step
 from dpbandits.sparse.engine import episodes
 from dpbandits.sparse.engine.rows import add_regression, normal_row, regression_on_neighbours
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.recorder import Recorder
+from dpbandits.sparse.zcdp import largest_rho
 
 
 class Rows:
@@ -72,4 +75,19 @@ def _sign_sums(stream, rho, where, known, regression, signs):
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return dp_signs.in_episodes(play, setting, epsilon, horizon, streams, checkpoints)
+    """Each episode is as long as all before it together."""
+    rho = largest_rho(epsilon, setting.delta)
+    recorder = Recorder(setting.signal, len(streams), checkpoints)
+    for run in range(len(streams)):
+        rng = streams.child("contexts").generator(run)
+        noise = SimulatedNoise(streams.child("privacy").generator(run))
+        recorder.next_run()
+        theta, t, first = np.zeros(setting.d), 0, first_episode(setting, rho)
+        while t < horizon:
+            n = min(max(t + 1, first), horizon - t)
+            rows, rewards, regret = play(setting, rng, theta, n, random=t == 0)
+            recorder.add(theta, regret)
+            t += n
+            if t < horizon:
+                theta = sign_step(setting, rho, noise, theta, rows, rewards)
+    return recorder.trajectories()

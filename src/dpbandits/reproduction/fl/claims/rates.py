@@ -9,7 +9,7 @@ from dpbandits.reproduction.fl.claims.figures import RELEASED
 from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
-from dpbandits.sparse import regret
+from dpbandits.sparse import theory
 from dpbandits.sparse.theory import (
     lower_bound,
     printed_non_private,
@@ -95,15 +95,15 @@ def regret_bound(tables) -> dict[str, Finding]:
 
 def _proved_bound():
     """Theorem I4 for contexts uniform on the cube, where H1 says what every policy regrets."""
-    cube = regret.Contexts(
+    cube = theory.Contexts(
         arms=2, orlicz=1.0, density=math.sqrt(2), x_max=1.0, b_max=1.0, sigma=0.1
     )
-    low, high = regret.eigenvalues(cube)
-    size = regret.Size(10**13, math.ceil(25088 * (high / low) ** 2), 1)
+    low, high = theory.sparse_eigenvalues(cube)
+    size = theory.Size(10**13, math.ceil(25088 * (high / low) ** 2), 1)
     horizons = [10.0**k for k in (16, 18, 20, 22, 24, 26, 28, 30)]
-    rho = regret.rho_of(1.0, 0.01)
+    rho = theory.rho_of(1.0, 0.01)
     floor = two_point_floor(np.array(horizons), 0.1)
-    proved = [regret.regret_bound(cube, size, t, rho) for t in horizons]
+    proved = [theory.corrected_regret_bound(cube, size, t, rho) for t in horizons]
     look = {"axes": ("T", "regret of every policy at least"), "log": "xy"}
     look |= {"panel": "α = 0, ε = 1; dashed: the proved bound"}
     return points(horizons, floor, at_most=proved, **look)

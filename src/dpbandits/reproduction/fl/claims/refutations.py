@@ -84,3 +84,14 @@ REFUTATIONS = {
     "FL-LA.2": lemma_a2,
     **{claim: partial(first_step, claim) for claim in ("FL-S4", "FL-T5.1", "FL-RDP")},
 }
+
+EXPLAINED = {  # beginning of a claim's id -> what a row of its data says, and what its event is
+    "FL-LA.2": (
+        "[value, number of coordinates with that value]",
+        "the first s coordinates are selected, all released above this value",
+    ),
+    "FL": (
+        "[context as [value, number of coordinates], reward, number of such users]",
+        "[k, pairs]: at least k of these pairs of estimates are in this order",
+    ),
+}

@@ -21,7 +21,7 @@ from dpbandits.sparse.engine.episodes import play, problem_of
 from dpbandits.sparse.engine.fliphat import niht, streams_of
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
+from dpbandits.sparse.theory import corrected_estimation_bound, estimation_terms
 
 Count = Annotated[int, Field(ge=1)]
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -65,7 +65,7 @@ def bounds(point: Params, private: bool) -> tuple[float, float]:
         point.n, point.sparsity, point.true_sparsity, point.d, epsilon, setting.delta,
         sigma=setting.sigma, kappa=HIGH / LOW, low=LOW,
     )  # fmt: skip
-    return sum(printed), repaired_estimation_bound(setting, point.n, epsilon, LOW, HIGH / LOW)
+    return sum(printed), corrected_estimation_bound(setting, point.n, epsilon, LOW, HIGH / LOW)
 
 
 def squared_errors(point: Params, private: bool) -> np.ndarray:

@@ -34,3 +34,10 @@ def theorem_8(claim: str = "HU-T8") -> dict:
 
 
 REFUTATIONS = {"HU-T8": theorem_8, "HU-ABS": partial(theorem_8, "HU-ABS")}
+
+EXPLAINED = {  # id of a claim -> what a row of its data sets says, and what its event is
+    "HU": (
+        "[epoch, reward vector, number of its rounds with that vector]",
+        "[epoch, action]: this action is played after this epoch",
+    ),
+}

@@ -9,7 +9,7 @@ from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, panels
 from dpbandits.reproduction.plots.words import readable
-from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic import theory
 
 OPEN = "It is open whether ln K/min(gap, ε) can be reached on every instance (Section 7)."
 OVER_K = Plot(
@@ -66,7 +66,7 @@ def open_problem_constants(tables) -> Drawing:
     worst = _plot_intervals(axes[0, 0], data)
     best, last = min(worst, key=worst.get), max(worst, key=worst.get)
     table = pd.DataFrame(worst.items(), columns=["variant", "largest constant, run again"])
-    limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in optimal_rate.WEIGHT.items())
+    limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in theory.WEIGHT.items())
     ratios = ", ".join(f"{ratio:g}" for ratio in data["epsilon_over_gap"].unique())
     return Drawing(
         canvas, data,
@@ -105,7 +105,7 @@ def _plot_intervals(ax, data: pd.DataFrame) -> dict[str, float]:
     values, places = zip(*worst.values(), strict=True)
     ring = {"mfc": "none", "color": "black", "ls": "", "marker": "o", "ms": 7}
     ax.plot(places, values, label="worst instance, run again with new seeds", **ring)
-    for (schedule, weight), dash in zip(optimal_rate.WEIGHT.items(), (":", "--"), strict=True):
+    for (schedule, weight), dash in zip(theory.WEIGHT.items(), (":", "--"), strict=True):
         label = f"limit of the bound of {schedule} as ε/gap → 0: {2 * weight:.3g}"
         ax.axhline(2 * weight, color="black", lw=0.9, ls=dash, label=label)
     labels = [readable(f"{_short(name)}: {worst[name][0]:.2f}") for name in names]

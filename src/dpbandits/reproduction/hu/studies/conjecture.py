@@ -12,7 +12,7 @@ from dpbandits.core.statistics import mean_with_band
 from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
 from dpbandits.reproduction.series import AllSeries, algorithms_of
 from dpbandits.reproduction.studies import study
-from dpbandits.stochastic import optimal_rate, theory
+from dpbandits.stochastic import theory
 
 
 class Conjecture(Model):
@@ -41,7 +41,7 @@ def conjecture(params: Conjecture) -> pd.DataFrame:
         epsilon = ratio * gaps[1]
         horizon = int(min(2.0**52, params.beyond / (epsilon * gaps[1])))
         theorem_9 = theory.rnm_ftnl_bound(gaps, epsilon, horizon)
-        optimal = optimal_rate.instance_bound(gaps, epsilon, "phase")
+        optimal = theory.theorem_o_instance_bound(gaps, epsilon, "phase")
         for series in params.series:
             regret = regret_of(series, (0.75 - gaps)[::-1], epsilon, horizon, params.seeds)
             labels = {"instance": kind, "arms": arms, "epsilon_over_gap": ratio}

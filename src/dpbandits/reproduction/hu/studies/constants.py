@@ -11,7 +11,7 @@ from dpbandits.core.statistics import mean_with_band
 from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
 from dpbandits.reproduction.series import AllSeries, algorithms_of
 from dpbandits.reproduction.studies import study
-from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic import theory
 
 RERUN_FACTOR = 25  # the worst instance is rerun with this many times the seeds
 
@@ -55,8 +55,8 @@ def constants(params: Constants) -> pd.DataFrame:
         epsilon = ratio * gap
         horizon = int(params.beyond / (gap * min(gap, epsilon)))
         unit = np.log(arms) * (1 / epsilon + 1 / gap)
-        private = optimal_rate.private_lower_bound(arms, gap, epsilon, horizon)
-        lower = max(private, optimal_rate.sampling_lower_bound(arms, gap, horizon))
+        private = theory.theorem_l_bound(arms, gap, epsilon, horizon)
+        lower = max(private, theory.theorem_m_bound(arms, gap, horizon))
         labels = {"instance": kind, "arms": arms, "gap": gap}
         labels |= {"epsilon_over_gap": ratio, "horizon": horizon}
         for series in params.series:
@@ -78,6 +78,6 @@ def constants(params: Constants) -> pd.DataFrame:
 
 
 def _proved(variant: str | None, gaps: np.ndarray, epsilon: float) -> float:
-    if variant not in optimal_rate.WEIGHT:
+    if variant not in theory.WEIGHT:
         return np.nan
-    return optimal_rate.instance_bound(gaps, epsilon, variant)
+    return theory.theorem_o_instance_bound(gaps, epsilon, variant)

@@ -10,7 +10,7 @@ from dpbandits.core.statistics import mean_with_band
 from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
 from dpbandits.reproduction.series import AllSeries, algorithms_of
 from dpbandits.reproduction.studies import study
-from dpbandits.stochastic import optimal_rate, theory
+from dpbandits.stochastic import theory
 
 
 class LowerBound(Model):
@@ -44,6 +44,6 @@ def lower_bound(params: LowerBound) -> pd.DataFrame:
             labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
             labels |= {"horizon": horizon, "best": best}
             labels["private_bound"] = theory.theorem_12_private_term(arms, epsilon)
-            labels["sampling_bound"] = optimal_rate.sampling_lower_bound(arms, gap, horizon)
+            labels["sampling_bound"] = theory.theorem_m_bound(arms, gap, horizon)
             rows.append({**labels, **mean_with_band(regrets[best])})
     return pd.DataFrame(rows)

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Step,
@@ -27,22 +27,22 @@ def _rare_leader(bound, steps, most: int = MOST, **parameters) -> Counterexample
     after = policy([1 - ball(BETA0), common], given["eta"])
     loss = delta_at(before, after, bound.epsilon)
     known = most, float(given["eta"]), float(BETA0)
-    levels = np.linspace(float(repaired.bandit_step(*known)), 3.0, 200)
+    levels = np.linspace(float(theory.bandit_step(*known)), 3.0, 200)
     return Counterexample(
         loss,
         bound.delta,
         bound.epsilon,
         (before, after),
         steps,
-        repaired=tuple(repaired.theorem1_approx(*known, e) for e in levels),
+        repaired=tuple(theory.corrected_theorem1_approx(*known, e) for e in levels),
         given=given,
         rows=([[0, 1, 2], [1, 0, most]], [[0, 1, 1], [1, 0, most]]),
     )
 
 
-def _leader_steps() -> tuple[Step, ...]:
-    widths = [1 / ball(2).sqrt(), 1 / ball(MOST).sqrt()]
-    known = 1 / ball(N0).sqrt(), ball(BETA0), ball(ETA)
+def _leader_steps(most: int = MOST, n0: F | int = N0, eta: F = ETA) -> tuple[Step, ...]:
+    widths = [1 / ball(2).sqrt(), 1 / ball(most).sqrt()]
+    known = 1 / ball(n0).sqrt(), ball(BETA0), ball(eta)
     return leader_steps([ball(1), ball(0)], widths, *known, where="(12)")
 
 
@@ -60,19 +60,19 @@ def corollary1() -> Counterexample:
 
 @at_certificate_precision
 def vanishing() -> Counterexample:
-    """The remark after Corollary 1, at n = 10^8 and beta0/eta = 1.2 sqrt(n): delta at eps = 1."""
-    most, eta = 10**8 - 2, F(1, 10**4)
-    printed = theory.corollary1(2, ball(most), ball(eta), ball(BETA0), ball(25)).delta
-    step = Step("Corollary 1's own delta vanishes", printed, ball(F(1, 100)))
+    """The remark after Corollary 1, at n = 10^4 and beta0/eta = 6/5 n^(3/4): delta at eps = 1."""
+    most, eta = 10**4 - 2, F(1, 1000)
     bound = theory.Bound(ball(1), ball(F(1, 2)))
-    return _rare_leader(bound, (step,), most, eta=eta, loss=1, rest=F(1, 2))
+    steps = _leader_steps(most, F(most, 25), eta)
+    return _rare_leader(bound, steps, most, eta=eta, loss=1, rest=F(1, 2))
 
 
 @at_certificate_precision
 def every_data_set() -> Counterexample:
     """Definition 1 asks for all data sets: the first record of an arm."""
-    before = policy([None, -1], 1)
-    after = policy([0, -1], 1)  # rewards R=1 and 0, one record each, beta0=1: 1-1 and 0-1
+    eta, most = F(1, 5), F(99, 100)
+    before = policy([None, -1], eta)
+    after = policy([0, -1], eta)  # rewards R=1 and 0, one record each, beta0=1: 1-1 and 0-1
     loss = delta_at(before, after, ball(100))
-    step = Step("one data set for all", loss, ball(F(1, 2)))
-    return Counterexample(loss, ball(F(1, 2)), ball(100), (before, after), (step,))
+    step = Step("one data set for all", loss, ball(most))
+    return Counterexample(loss, ball(most), ball(100), (before, after), (step,))

@@ -79,7 +79,7 @@ SHARE = Plot("worst", "statement", panel="group", log="x", x_label="exact loss /
 
 @figure(
     "kl/tightness",
-    title="Printed and corrected bounds on designed data sets and the worst found by search",
+    title="Printed bounds on random data sets and the worst found by search",
     paper_says="Each bound holds for every data set: all ratios are at most 1.",
     alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
     "axis with a line at 1; bounds that are exceeded are drawn in red.",

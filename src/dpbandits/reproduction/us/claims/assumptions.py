@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
+from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.us.claims.sampled import sides
-from dpbandits.reproduction.us.refutations import first_entries, lemma_3_1_forms
+from dpbandits.reproduction.us.exact_arithmetic import first_entries, lemma_3_1_forms
 
 
 def lemma_3_1(tables) -> Finding:
@@ -20,8 +21,8 @@ def lemma_3_1(tables) -> Finding:
         limits = {"at_least": feature, "at_most": feature}
         panel = f"{name}, {problems} problems"
         plots.append(points(feature, kernel, **limits, panel=panel, axes=axes, log=log))
-    verdict = "holds" if equal == problems else "violated"
-    return Finding(verdict, {"equal": equal, "problems": problems}, plots)
+    require_proof(equal == problems, "Lemma 3.1: the two forms differ in rational arithmetic")
+    return Finding("holds", {"equal": equal, "problems": problems}, plots)
 
 
 def posterior_is_sensitive(tables) -> Finding:
@@ -52,7 +53,7 @@ def clipping(tables) -> dict[str, Finding]:
     levels = points(names, [left, delta * union], **limits, axes=axes)
     axes = (r"$T/\delta$", r"union bound / $\delta$")
     return {
-        "printed": Finding(numbers={"union": union}, points=levels),
+        "printed": Finding(numbers={"union": union, "ratio": left / delta}, points=levels),
         "T-over-delta-at-least-13": Finding(
             numbers={"least": 1 + math.sqrt(1 + 2 * math.log(2))},
             points=points(ratios, bound, at_most=1, axes=axes, log="xy"),

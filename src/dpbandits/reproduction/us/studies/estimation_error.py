@@ -20,16 +20,16 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
         gains = information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = gains[horizon - 1]
-            constants = {"B": setting.bound, "F": F, "R": R, "tau": setting.tau, "printed": "proof"}
-            beta_1 = theory.beta_1(params.delta, **constants)
-            uniform = theory.uniform_error_bound(gain, horizon, params.delta, **constants)
+            known = theory.Constants(setting.bound, F, R, setting.tau, printed="proof")
+            beta_1 = theory.beta_1(params.delta, known)
+            uniform = theory.uniform_error_bound(gain, horizon, params.delta, known)
             printed = (beta_1 * np.sqrt(gain / horizon), uniform, np.nan)
             K = information.K_of(setting, horizon)
             of_run = (theory.effective_of(setting, horizon), K, params.delta)
             of_problem = {"points": setting.cells, "norm": setting.norm, "R": R}
             corrected = (
-                theory.repaired_difference(*of_run, **of_problem),
-                theory.repaired_uniform_error(*of_run, **of_problem),
+                theory.corrected_difference(*of_run, **of_problem),
+                theory.corrected_uniform_error(*of_run, **of_problem),
                 np.nan,
             )
             rngs = generators("estimation_error", setting, horizon, params.runs)

@@ -24,7 +24,7 @@ def gamma(params: WithDelta) -> pd.DataFrame:
             low, high = information.gain_bounds(setting, horizon)
             K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
-            repaired = theory.repaired_variance_bound(effective, K, params.delta)
+            repaired = theory.corrected_variance_bound(effective, K, params.delta)
             suprema = []
             for rng in generators("gamma", setting, horizon, params.runs):
                 Z, K = draw_Z(problem, rng, horizon)

@@ -27,7 +27,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
             printed = theory.spectral_bound(gain, horizon, setting.tau, params.delta)
             K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
-            repaired = theory.relative_spectral_bound(effective, K, params.delta)
+            repaired = theory.corrected_spectral_bound(effective, K, params.delta)
             condition = theory.proof_condition(gain, horizon, setting.tau, params.delta)
             limits = (printed, printed, repaired)
             for column, kind in enumerate(("operator norm", "spectrum", "relative norm")):

@@ -1,0 +1,235 @@
+"""Learners driven from outside, beside `dpbandits simulate`; what a decision costs; 50 kills.
+
+    python benchmarks/learners.py regret    # writes benchmarks/learners.csv
+    python benchmarks/learners.py costs --mabwiser PYTHON   # an interpreter that has mabwiser
+    python benchmarks/learners.py kills
+
+regret: mean regret (USCA: the gap of its output) with exact and with simulated noise, and of the
+simulation, with 95% intervals and how many standard errors they are apart. costs: CPU time of act
+and update with five arms, memory after 10^6 rounds.
+"""
+
+import argparse
+import csv
+import math
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import dpbandits as dp
+
+# isort: split
+
+import numpy as np
+
+from dpbandits.core.models import parse
+from dpbandits.kernel.problem import UscaSetting, problem_of
+from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+
+TABLE = Path(__file__).with_suffix(".csv")
+MEANS = [0.9, 0.6, 0.5, 0.4, 0.3]
+FULL = ("rnm-ftnl", "ftnl")
+BANDIT = {"means": MEANS}
+SPARSE = {"d": 20, "sparsity": 4, "true_sparsity": 2, "beta": [0.8, -0.6], "rho": 0.1}
+FLIPHAT = {"step_size": 0.3, "steps_factor": 0.5, "clip": 3.0, "preset": "zcdp"}
+USCA = {"grid": 9, "noise": 0.1}
+CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
+    "lazy-dp-ts": (BANDIT, 1.0, 2000, 200),
+    "anytime-lazy-ucb": (BANDIT, 1.0, 2000, 200),
+    "dp-se": (BANDIT, 1.0, 8000, 50),
+    "adap-ucb": (BANDIT, 1.0, 2000, 200),
+    "adap-klucb": (BANDIT, 1.0, 2000, 200),
+    "dp-klucb": (BANDIT, 1.0, 2000, 100),
+    "dp-imed": (BANDIT, 1.0, 2000, 200),
+    "rnm-ftnl": (BANDIT, 0.5, 1000, 200),
+    "ftnl": (BANDIT, 0.5, 1000, 200),
+    "fliphat": (SPARSE | FLIPHAT, 5.0, 500, 100),
+    "dp-signs": (SPARSE, 5.0, 1000, 100),
+    "usca": (USCA, 5.0, 200, 200),
+}
+
+
+def regret_of_bandit(name, setting, epsilon, horizon, run, **noise) -> float:
+    options = {"horizon": horizon} if name == "dp-se" else {}
+    learner = dp.learner(name, arms=len(MEANS), epsilon=epsilon, **noise, **options)
+    rng, means, total = np.random.default_rng([run, 1]), np.array(MEANS), 0.0
+    for _ in range(horizon):
+        arm = learner.act()
+        rewards = (rng.random(len(means)) < means).astype(float)
+        learner.update(rewards if name in FULL else rewards[arm])
+        total += means.max() - means[arm]
+    return total
+
+
+def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
+    world = parse(SparseSetting, setting, "setting")
+    options = {"arms": world.arms, "d": world.d, "sparsity": world.sparsity, "delta": world.delta}
+    if name == "fliphat":
+        keys = ("step_size", "steps_factor", "clip", "sigma", "b_max")
+        options |= {key: getattr(world, key) for key in keys}
+    learner = dp.learner(name, epsilon=epsilon, **options, **noise)
+    rng, total = np.random.default_rng([run, 1]), 0.0
+    for _ in range(horizon):
+        x = contexts(world, rng, 1)[0]
+        means = x @ world.signal
+        arm = learner.act(x)
+        learner.update(means[arm] + reward_noise(world, rng, 1)[0])
+        total += means.max() - means[arm]
+    return total
+
+
+def gap_of_usca(name, setting, epsilon, horizon, run, **noise) -> float:
+    world = problem_of(parse(UscaSetting, setting, "setting"))
+    learner = dp.learner(name, epsilon=epsilon, horizon=horizon, **setting, **noise)
+    rng, side = np.random.default_rng([run, 1]), world.setting.grid
+    for _ in range(horizon):
+        c = int(rng.integers(side))
+        x = learner.act((c + 0.5) / side)
+        y = world.values[x, c] + world.setting.noise * (2 * rng.random() - 1)
+        learner.update(y)
+    c = int(rng.integers(side))
+    return world.gaps[learner.act((c + 0.5) / side), c]
+
+
+OUTSIDE = {"fliphat": regret_of_sparse, "dp-signs": regret_of_sparse, "usca": gap_of_usca}
+
+
+def row(name, how, values, reference=None) -> dict:
+    """Mean and 95% interval; how many standard errors it is from the simulation."""
+    _, epsilon, horizon, _ = CASES[name]
+    mean, error = np.mean(values), np.std(values, ddof=1) / math.sqrt(len(values))
+    shown = {
+        "learner": name, "epsilon": epsilon, "horizon": horizon, "how": how,
+        "first_seed": 0, "seeds": len(values), "mean": f"{mean:.6g}",
+        "low": f"{mean - 1.96 * error:.6g}", "high": f"{mean + 1.96 * error:.6g}",
+    }  # fmt: skip
+    if reference is not None:
+        other = np.std(reference, ddof=1) / math.sqrt(len(reference))
+        apart = abs(mean - np.mean(reference)) / math.hypot(error, other)
+        shown["standard_errors_apart"] = f"{apart:.2f}"
+    return shown
+
+
+def regret(names=CASES, seeds: int | None = None, table: Path = TABLE) -> list[dict]:
+    rows = []
+    for name in names:
+        setting, epsilon, horizon, count = CASES[name]
+        count = seeds or count
+        reference = dp.run(name, setting, epsilon, horizon, range(2 * count), [horizon]).regret
+        rows.append(row(name, "simulate", reference[:, 0]))
+        play = OUTSIDE.get(name, regret_of_bandit)
+        for how in ("simulated", "exact"):
+            values = []
+            for seed in range(count):
+                noise = {"noise": how} | ({"seed": seed} if how == "simulated" else {})
+                values.append(play(name, setting, epsilon, horizon, seed, **noise))
+            rows.append(row(name, how, values, reference[:, 0]))
+            print(rows[-1], flush=True)
+    with open(table, "w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[-1]), restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return rows
+
+
+MABWISER = """
+import sys, time, random
+from mabwiser.mab import MAB, LearningPolicy
+for name, policy in (("UCB1", LearningPolicy.UCB1()), ("Thompson sampling", LearningPolicy.ThompsonSampling())):
+    mab = MAB(arms=list(range(5)), learning_policy=policy, seed=1)
+    mab.fit([0, 1, 2, 3, 4], [1, 0, 1, 0, 1])
+    rewards = [[int(random.random() < m) for m in (0.9, 0.6, 0.5, 0.4, 0.3)] for _ in range(5000)]
+    start = time.process_time()
+    for each in rewards:
+        arm = mab.predict()
+        mab.partial_fit([arm], [each[arm]])
+    print(f"mabwiser {name}: {(time.process_time() - start) / len(rewards) * 1e6:.0f} us")
+"""  # noqa: E501
+
+
+def microseconds(name, noise, rounds: int, repeats: int = 3) -> float:
+    """CPU time of act and update, the least of some runs."""
+    rng = np.random.default_rng(1)
+    rewards = (rng.random((rounds, len(MEANS))) < MEANS).astype(float)
+    columns = list(rewards) if name in FULL else rewards.tolist()
+    times = []
+    for _ in range(repeats):
+        options = {"horizon": rounds} if name == "dp-se" else {}
+        learner = dp.learner(name, arms=len(MEANS), epsilon=1.0, noise=noise, **options)
+        start = time.process_time()
+        for each in columns:
+            arm = learner.act()
+            learner.update(each if name in FULL else each[arm])
+        times.append((time.process_time() - start) / rounds * 1e6)
+    return min(times)
+
+
+def costs(python: str | None) -> None:
+    for name in CASES:
+        if name not in OUTSIDE:
+            each = (f"{how} {microseconds(name, how, 5000):.1f}" for how in ("simulated", "exact"))
+            print(f"{name}: us a decision: {', '.join(each)}", flush=True)
+    if python:
+        subprocess.run([python, "-c", MABWISER], check=True)
+    learner = dp.learner("lazy-dp-ts", arms=5, epsilon=1.0, noise="simulated", seed=1)
+    used = []
+    for rounds in (10**4, 10**6):
+        while learner.rounds < rounds:
+            learner.update(float(learner.act() == 0))
+        used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "state.json")
+        learner.save(path)
+        size = path.stat().st_size
+    print(f"after 10^6 rounds: {used[1] - used[0]} KiB more than after 10^4, state {size} bytes")
+
+
+CHILD = """
+import sys
+import dpbandits as dp
+path, log = sys.argv[1:]
+learner = dp.load(path)
+while learner.rounds < 3000:
+    arm = learner.act()
+    print(learner.rounds, arm, file=open(log, "a"))
+    learner.update(float((learner.rounds * 7 + arm) % 3 == 0))
+    learner.save(path)
+"""
+
+
+def kills(count: int = 50) -> None:
+    """kill -9 at random moments of a process that acts, learns and saves; a new one goes on."""
+    rng, killed = np.random.default_rng(1), 0
+    with tempfile.TemporaryDirectory() as folder:
+        path, log = Path(folder, "state.json"), Path(folder, "log")
+        start = {"arms": 5, "epsilon": 1.0, "noise": "simulated", "seed": 1}
+        dp.learner("lazy-dp-ts", **start).save(path)
+        while (rounds := dp.load(path).rounds) < 3000:
+            child = subprocess.Popen([sys.executable, "-c", CHILD, path, log])
+            while killed < count and child.poll() is None and dp.load(path).rounds == rounds:
+                time.sleep(0.005)
+            if killed < count:
+                time.sleep(rng.uniform(0, 0.02))
+                child.send_signal(signal.SIGKILL)
+                killed += child.wait() == -signal.SIGKILL
+            child.wait()
+        decided = {tuple(map(int, line.split())) for line in log.read_text().splitlines()}
+    learner, expected = dp.learner("lazy-dp-ts", **start), set()
+    for t in range(1, 3001):
+        arm = learner.act()
+        expected.add((t, arm))
+        learner.update(float((t * 7 + arm) % 3 == 0))
+    same = "the same" if decided == expected else "NOT the same"
+    print(f"killed {killed} times in 3000 rounds: {same} decisions as without")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", choices=["regret", "costs", "kills"])
+    parser.add_argument("--mabwiser", metavar="PYTHON")
+    options = parser.parse_args()
+    costs(options.mabwiser) if options.what == "costs" else globals()[options.what]()

@@ -1,0 +1,82 @@
+"""Randomised labels (in fractions), VPO's regression, and the rate that PPKL's abstract states."""
+
+from fractions import Fraction
+from math import log
+
+from dpbandits.core.errors import require_proof
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import curves, joined, points
+
+ROUNDING = 1e-9
+KEEP = {odds: odds / (1 + odds) for odds in map(Fraction, ("101/100", "3/2", "3", "20", "1000"))}
+LABEL_FLIPS, SMALL = "ours: label flips", "epsilon at most 1"
+
+
+def randomised_response_is_private(tables) -> Finding:
+    """The larger over the smaller probability of a report is e^eps."""
+    require_proof(all(k / (1 - k) == odds for odds, k in KEEP.items()), "PP-RR")
+    losses = [log(odds) for odds in KEEP]
+    plot = points(losses, losses, at_most=losses, axes=("ε", "loss of one report"))
+    return Finding("holds", {"count": len(KEEP)}, plot)
+
+
+def corrected_loss_is_unbiased(tables) -> Finding:
+    """The loss is affine in the weight (r + keep - 1) c of the report, whose mean must be y."""
+    pairs = [(k, y) for k in KEEP.values() for y in (0, 1)]
+    bias = [(k * y + (1 - k) * (1 - y) + k - 1) / (2 * k - 1) - y for k, y in pairs]
+    require_proof(not any(bias), f"PP-UNBIASED: {bias}")
+    names = [f"y = {y}, keep = {float(k):.3g}" for k, y in pairs]
+    axes = "label", "mean weight less the label"
+    plot = points(names, [float(b) for b in bias], at_least=0, at_most=0, axes=axes)
+    return Finding("holds", {"count": len(bias)}, plot)
+
+
+def regression_is_private(tables):
+    """What is promised covers the proved bound, and no search exceeds that one."""
+    table = tables("promises").assign(promise=lambda t: t["epsilon"])
+    table.loc[table["neighbours"] == "flip", "promise"] /= 2
+    names = {"replace": "printed", "flip": LABEL_FLIPS}
+    return {names[kind]: _private(rows) for kind, rows in table.groupby("neighbours")}
+
+
+def _private(rows) -> Finding:
+    share, reach = rows["bound"] / rows["epsilon"], (rows["found"] / rows["bound"]).max()
+    worst = max((rows["bound"] / rows["promise"]).max(), reach)
+    require_proof(worst <= 1 + ROUNDING, f"PP-VPO: {worst:.6g}")
+    options = {"axes": ("ε promised", "loss of the coefficients"), "log": "xy"}
+    plot = [
+        curves(rows, "epsilon", column, at_most="promise", series=f"{what}, n = {{n}}", **options)
+        for column, what in (("bound", "proved"), ("found", "found"))
+    ]
+    numbers = {"share": share.max(), "least": share.min(), "reach": reach}
+    return Finding("holds", numbers | {"instances": rows["instances"].sum()}, joined(plot))
+
+
+def gap_shrinks_as_printed(tables):
+    """The constant that the printed rate needs, relative to what it needs at epsilon = 1."""
+    table = tables("rate")
+    require_proof((table["floor"] <= table["gap"]).all(), "PP-RATE: PPKL is below the floor")
+    table["least"] = table["floor"] / table["printed"]
+    table["needed"] = table["gap"] / table["printed"]
+    table["mended"] = table["gap"] / table["repaired"]
+    at_one = table[table["epsilon"] == 1].set_index("n")
+    few, many = (table[table["n"] == n].copy() for n in (table["n"].min(), table["n"].max()))
+    options = {"axes": ("ε", "gap × n(e^ε − 1)²"), "log": "xy"}
+    beyond = []
+    for rows, column, who in ((few, "least", "any method"), (many, "needed", "PPKL")):
+        rows["limit"] = at_one.loc[rows["n"].iloc[0], column]
+        series = f"{who}, n = {{n}}"
+        beyond.append(curves(rows, "epsilon", column, series=series, at_most="limit", **options))
+    worst, last = few.iloc[few["least"].argmax()], many.iloc[many["needed"].argmax()]
+    small = table[table["epsilon"] <= 1]
+    numbers = {
+        "n": int(worst["n"]), "floor": worst["floor"], "epsilon": worst["epsilon"],
+        "times": worst["least"] / worst["limit"], "own": last["gap"],
+        "more": last["needed"] / last["limit"], "mended": table["mended"].max(),
+        "needed": small["needed"].max(), "most": table["n"].max(),
+    }  # fmt: skip
+    plot = curves(small, "epsilon", "needed", series="PPKL, n = {n}", **options)
+    return {
+        "printed": Finding("violated", numbers, joined(beyond)),
+        SMALL: Finding("consistent", numbers, plot),
+    }

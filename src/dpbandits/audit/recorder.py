@@ -1,0 +1,420 @@
+"""Record what a program adds noise to, and replay it on a neighbour with the same outputs.
+
+A program is "noise, then postprocessing" if its data reach the outside through noised quantities
+alone. Run on D it is recorded: each quantity, its noise and what came out. Run on D' every noised
+quantity gives the recorded output again, so that a program which adapts takes the same way, and the
+recorder sees how far each quantity moves. Lap(b) on a value that moves by m loses exactly |m|/b, an
+argmax of noisy scores at most (max m - min m)/b, which is attained in the limit of scores far apart
+(Laplace, exponential and Gumbel noise; docs/proofs/AUDIT.md); at the scores themselves its loss is
+computed from the law of the winner. Quantities compose by adding up.
+
+`RecordedNoise` is a noise port (core.port) for learners; `RecordedGenerator` stands in for a NumPy
+generator. Its noise remembers what is added to it, until it is used in another way.
+"""
+
+import inspect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.balls import lower, max_divergence, precision
+from dpbandits.audit.selection import selection_probabilities, start_bits
+from dpbandits.core.port import first_largest
+
+MOST_EXACT = 12  # scores of an argmax whose law is computed
+SELECTIONS = ("laplace", "exponential", "gumbel")  # whose winner has a known law
+
+
+class Diverged(Exception):
+    """A replay cannot follow the recorded run: what it does depends on the data."""
+
+
+@dataclass
+class Event:
+    """One noised quantity: released with noise of a law, or the place of its largest entry."""
+
+    kind: str  # "release" or "argmax"
+    law: str  # laplace, gaussian, exponential or gumbel
+    value: np.ndarray
+    scale: np.ndarray
+    output: Any
+    name: str
+    count: int | None = None
+    sensitivity: float | None = None  # that the program declares
+    draws: tuple[int, ...] = ()  # which draws of noise, negative if mirrored; (): fresh ones
+    whole: bool = False  # stands for more than was released, so that its loss is not attained
+
+
+@dataclass
+class Tape:
+    """The events of one run; with `recorded` outputs it replays them."""
+
+    rng: np.random.Generator
+    wild: float = 1.0  # noise is this many times larger, so that unlikely ways are seen, too
+    sign: int = 0  # of all released noise; 0: as it is drawn
+    recorded: list[Event] | None = None
+    events: list[Event] = field(default_factory=list)
+
+    def noise(self, law: str, scale, shape):
+        draw = {"gaussian": "normal"}.get(law, law)
+        noise = self.wild * getattr(self.rng, draw)(scale=1.0, size=shape) * scale
+        return self.sign * np.abs(noise) if self.sign else noise
+
+    def add(self, event: Event):
+        """The output of a noised quantity: its own, or the recorded one."""
+        if self.recorded is not None:
+            if len(self.events) >= len(self.recorded):
+                raise Diverged(f"it noises one more quantity, {event.name}")
+            old = self.recorded[len(self.events)]
+            same = (old.kind, old.law, old.count, old.value.shape, old.name, old.draws)
+            if same != (*_form(event), event.name, event.draws):
+                raise Diverged(f"it noises {event.name} where it noised {old.name} before")
+            event.output = old.output
+        self.events.append(event)
+        return np.copy(event.output) if isinstance(event.output, np.ndarray) else event.output
+
+
+def _form(event: Event):
+    return event.kind, event.law, event.count, event.value.shape
+
+
+def _line() -> str:
+    """The place of the call in the user's code, outside this file and NumPy."""
+    frame = inspect.currentframe()
+    while frame.f_back and (
+        frame.f_code.co_filename == __file__ or frame.f_globals["__name__"].startswith("numpy.")
+    ):
+        frame = frame.f_back
+    return f"{frame.f_code.co_name}, line {frame.f_lineno}"
+
+
+# The port of a learner
+class RecordedNoise:
+    """A noise port (core.port.NoisePort) that records."""
+
+    def __init__(self, tape: Tape):
+        self.tape = tape
+
+    def laplace(self, value, scale, *, sensitivity=1, name=""):
+        return self._release("laplace", value, scale, sensitivity, name)
+
+    def gaussian(self, value, scale, *, sensitivity=1, name=""):
+        return self._release("gaussian", value, scale, sensitivity, name)
+
+    def _release(self, law, value, scale, sensitivity, name):
+        array, scales = _arrays(value, scale)
+        output = array + self.tape.noise(law, scales, array.shape)
+        event = Event("release", law, array, scales, output, name or _line(), None, sensitivity)
+        output = self.tape.add(event)
+        return output if np.ndim(value) else float(output)
+
+    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
+        array, scales = _arrays(scores, scale)
+        noisy = array + self.tape.noise(law, scales, array.shape)
+        chosen = first_largest(noisy, count)
+        event = Event("argmax", law, array, scales, chosen, name or _line(), count, sensitivity)
+        return self.tape.add(event)
+
+    def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
+        return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity, name=name)
+
+
+def _arrays(value, scale):
+    array = np.array(value, float)
+    return array, np.broadcast_to(np.asarray(scale, float), array.shape).copy()
+
+
+# A generator of NumPy
+class NotedGenerator:
+    """A NumPy generator that notes which of its methods are called."""
+
+    def __init__(self, other: np.random.Generator, unseen: set[str]):
+        self.other, self.unseen = other, unseen
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.unseen.add(name)
+        return getattr(self.other, name)
+
+
+class RecordedGenerator(NotedGenerator):
+    """Stands in for `numpy.random.Generator`; it also has the methods of a noise port.
+
+    Seen: `laplace`, `normal`, `standard_normal`, `gumbel`, `exponential`, `standard_exponential`,
+    whose noise is added to data or given them as `loc`, and argmax of the sum. All other random
+    numbers are drawn as usual, the same in both runs; `unseen` names their methods.
+    """
+
+    def __init__(self, tape: Tape, other: np.random.Generator, unseen: set[str]):
+        super().__init__(other, unseen)
+        self.tape, self.port, self.drawn = tape, RecordedNoise(tape), 0
+        self.argmax = self.port.argmax
+        self.gaussian = self.port.gaussian
+        self.exponential_mechanism = self.port.exponential_mechanism
+
+    def laplace(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
+        return self._noise("laplace", loc, scale, size, name, sensitivity)
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        return self._noise("gaussian", loc, scale, size)
+
+    def standard_normal(self, size=None):
+        return self._noise("gaussian", 0.0, 1.0, size)
+
+    def gumbel(self, loc=0.0, scale=1.0, size=None):
+        return self._noise("gumbel", loc, scale, size)
+
+    def exponential(self, scale=1.0, size=None):
+        return self._noise("exponential", 0.0, scale, size)
+
+    def standard_exponential(self, size=None):
+        return self._noise("exponential", 0.0, 1.0, size)
+
+    def _noise(self, law, loc, scale, size, name="", sensitivity=None):
+        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale), np.shape(np.empty(size or ())))
+        array, scales = _arrays(np.broadcast_to(np.asarray(loc, float), shape), scale)
+        noise = self.tape.noise(law, scales, shape)
+        first, self.drawn = self.drawn, self.drawn + max(1, noise.size)
+        draws = 1 + np.arange(first, self.drawn).reshape(shape)
+        return Noised(self.tape, law, array, scales, noise, draws, name or _line(), sensitivity)
+
+
+class Noised(np.lib.mixins.NDArrayOperatorsMixin):
+    """A value plus noise: constants are added and multiplied, an argmax is its place, and any other
+    use releases it."""
+
+    def __init__(self, tape, law, value, scale, noise, draws, name, sensitivity=None):
+        self.tape, self.law, self.value, self.scale = tape, law, value, scale
+        self.noise, self.draws, self.name, self.sensitivity = noise, draws, name, sensitivity
+        self.released = None
+
+    def _moved(self, value, factor=1.0):
+        signs = np.sign(factor).astype(int)
+        value, scale, noise, draws = np.broadcast_arrays(
+            value, self.scale * np.abs(factor), self.noise * factor, self.draws * signs
+        )
+        law = self.law if np.all(np.asarray(factor) > 0) else MIRRORED.get(self.law, self.law)
+        return Noised(
+            self.tape, law, value.astype(float), scale, noise, draws, self.name, self.sensitivity
+        )
+
+    def __array__(self, dtype=None, copy=None):
+        """Release it."""
+        if self.released is None:
+            value, scale = np.array(self.value, float), np.array(self.scale, float)
+            output = value + self.noise
+            draws = tuple(self.draws.ravel().tolist())
+            event = Event("release", self.law, value, scale, output, self.name, draws=draws)
+            event.sensitivity = self.sensitivity
+            self.released = np.asarray(self.tape.add(event), float)
+        return self.released.astype(dtype) if dtype else self.released
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        noised = [isinstance(x, Noised) for x in inputs]
+        if method == "__call__" and not keywords and sum(noised) == 1 and self.released is None:
+            if ufunc is np.negative:
+                return self._moved(-self.value, -1.0)
+            if len(inputs) == 2:
+                first, other = noised[0], inputs[noised[0]]
+                other = np.asarray(other, float)
+                if ufunc is np.add:
+                    return self._moved(self.value + other)
+                if ufunc is np.subtract:
+                    return self._moved(self.value - other) if first else self._moved(
+                        other - self.value, -1.0)  # fmt: skip
+                if ufunc is np.multiply:
+                    return self._moved(self.value * other, other)
+                if ufunc is np.divide and first:
+                    return self._moved(self.value / other, 1 / other)
+        arrays = [plain(x) for x in inputs]
+        return getattr(ufunc, method)(*arrays, **keywords)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        if function is np.argmax and arguments == (self,) and not keywords:
+            return self.argmax()
+        return function(*plain(arguments), **plain(keywords))
+
+    def argmax(self):
+        if self.released is not None or self.value.ndim != 1:
+            return np.argmax(np.asarray(self))
+        draws = tuple(self.draws.ravel().tolist())
+        value, scale = np.array(self.value, float), np.array(self.scale, float)
+        chosen = int(np.argmax(value + self.noise))
+        event = Event("argmax", self.law, value, scale, chosen, self.name, draws=draws)
+        return self.tape.add(event)
+
+    def __getitem__(self, index):
+        if self.released is not None:
+            return np.asarray(self)[index]
+        parts = (np.asarray(x)[index] for x in (self.value, self.scale, self.noise, self.draws))
+        value, scale, noise, draws = map(np.asarray, parts)
+        name = f"{self.name}[{index}]"
+        return Noised(self.tape, self.law, value, scale, noise, draws, name, self.sensitivity)
+
+    def __len__(self):
+        return len(self.value)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def __float__(self):
+        return float(np.asarray(self))
+
+    def __int__(self):
+        return int(float(self))
+
+    def __bool__(self):
+        return bool(np.asarray(self))
+
+    def __index__(self):
+        raise TypeError("noise is no whole number")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(np.asarray(self), name)
+
+    def __repr__(self):
+        return repr(np.asarray(self))
+
+    def __format__(self, how):
+        return format(float(self), how)
+
+    def __round__(self, digits=None):
+        return round(float(self), digits)
+
+
+MIRRORED = {"exponential": "-exponential", "gumbel": "-gumbel"}
+
+
+def plain(x):
+    """The same with all noised values released."""
+    if isinstance(x, Noised):
+        return np.asarray(x)
+    if isinstance(x, list | tuple):
+        return type(x)(plain(part) for part in x)
+    return {key: plain(part) for key, part in x.items()} if isinstance(x, dict) else x
+
+
+# The loss of a pair of runs
+@dataclass(frozen=True)
+class Loss:
+    """What one quantity loses. epsilon: at most, for all values that move so; ratios: the largest
+    logarithms of P/P' and P'/P of its output at these values; realized: that of P/P' at the output
+    that was recorded. rho: at most, of zCDP. mu2: of Gaussian noise, (movement/sigma)^2 in all.
+    declared: by how much the program says that an entry may move; entry: by how much one does."""
+
+    name: str
+    law: str
+    movement: float  # of an entry, or the range of movement for an argmax
+    scale: float
+    epsilon: float
+    rho: float
+    ratios: tuple[float, float]
+    realized: float = 0.0
+    mu2: float = 0.0
+    declared: float | None = None
+    entry: float = 0.0
+
+
+def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
+    """The losses of the quantities that move between two runs with the same outputs."""
+    if len(second) < len(first):
+        raise Diverged(f"it does not noise {first[len(second)].name}")
+    parts, used = [], {}
+    for before, after in _without_repeats(first, second):
+        if not np.array_equal(before.scale, after.scale):
+            raise Diverged(f"the noise of {before.name} has another scale: it depends on the data")
+        if np.array_equal(before.value, after.value) and not before.draws:
+            continue
+        move = np.zeros_like(before.value)
+        np.subtract(after.value, before.value, out=move, where=before.value != after.value)
+        sure = not before.whole and used.keys().isdisjoint(map(abs, before.draws))
+        steps = np.divide(move, before.scale, out=np.zeros_like(move), where=before.scale > 0)
+        for draw, step in zip(before.draws, steps.ravel().tolist(), strict=bool(before.draws)):
+            step *= 1 if draw > 0 else -1
+            if used.setdefault(abs(draw), step) != step:
+                raise Diverged(f"{before.name} has noise that has been used before")
+        loss = _argmax(before, after, move) if before.kind == "argmax" else _release(before, move)
+        if loss.entry:
+            parts.append(loss if sure else replace(loss, ratios=(0.0, 0.0), realized=0.0))
+    return parts
+
+
+def _without_repeats(first, second):
+    """Pairs of events. An argmax of noise that is released, too, counts as a release of all of it,
+    and the release of some of it as a part of that."""
+    released = {draw for event in first if event.kind == "release" for draw in event.draws}
+    whole = {}
+    for event in first:
+        if event.kind == "argmax" and released & set(event.draws):
+            whole |= dict(zip(event.draws, event.value.tolist(), strict=True))
+    for before, after in zip(first, second, strict=True):
+        if before.kind == "argmax" and released & set(before.draws):
+            yield replace(before, kind="release", whole=True), replace(after, kind="release")
+            continue
+        own = dict(zip(before.draws, before.value.ravel().tolist(), strict=bool(before.draws)))
+        if not own or not own.items() <= whole.items():
+            yield before, after
+
+
+def _loss(event: Event, move, movement, epsilon, rho, ratios, realized=0.0, mu2=0.0) -> Loss:
+    scale, entry = float(event.scale.max(initial=0.0)), float(np.abs(move).max(initial=0.0))
+    about = (event.sensitivity, entry)
+    return Loss(
+        event.name, event.law, movement, scale, epsilon, rho, ratios, realized, mu2, *about
+    )  # fmt: skip
+
+
+def _release(event: Event, move: np.ndarray) -> Loss:
+    largest = float(np.abs(move).max(initial=0.0))
+    with np.errstate(divide="ignore"):
+        steps = np.abs(move)[move != 0] / event.scale[move != 0]
+    squares = float((steps**2).sum())
+    if event.law == "laplace" or not largest:
+        epsilon, realized = math.fsum(steps.tolist()), 0.0
+        if largest and np.shape(event.output) == move.shape:  # else: the place of an argmax
+            noise = event.output - event.value
+            ratios = (np.abs(noise - move) - np.abs(noise))[move != 0] / event.scale[move != 0]
+            realized = math.fsum(ratios.tolist())
+        return _loss(event, move, largest, epsilon, squares / 2, (epsilon, epsilon), realized)
+    # exponential and Gumbel noise on a value that is seen give it away
+    mu2, infinite = squares if event.law == "gaussian" else math.inf, math.inf
+    return _loss(event, move, largest, infinite, mu2 / 2, (infinite, infinite), 0.0, mu2)
+
+
+def _argmax(before: Event, after: Event, move: np.ndarray) -> Loss:
+    allowed = np.isfinite(before.value)
+    if not np.array_equal(allowed, np.isfinite(after.value)):
+        raise Diverged(f"which scores of {before.name} are allowed depends on the data")
+    scale, k = before.scale[0] if before.scale.size else 0.0, before.count or 1
+    if before.law not in SELECTIONS or np.ptp(before.scale) > 0:
+        return _release(replace(before, kind="release"), move)
+    move = move[allowed]
+    most = float(np.ptp(move))
+    if most == 0 or scale == 0:
+        lost = math.inf if most else 0.0
+        return _loss(before, move, most, lost, lost, (lost, lost))
+    behind = [np.sort(x)[::-1][:k].sum() for x in (move.max() - move, move - move.min())]
+    epsilon, ratios, realized = float(max(behind) / scale), (0.0, 0.0), 0.0
+    rho = k * (most / scale) ** 2 / 8 if before.law == "gumbel" else epsilon**2 / 2
+    if before.count is None and len(move) <= MOST_EXACT:
+        scores = (x.value[allowed] - x.value[allowed].min() for x in (before, after))
+        ratios, logs = winner_loss(*(tuple(x.tolist()) for x in scores), float(scale), before.law)
+        realized = logs[int(allowed[: before.output].sum())]
+    return _loss(before, move, most, epsilon, float(rho), ratios, realized)
+
+
+@lru_cache(maxsize=100_000)
+def winner_loss(before: tuple, after: tuple, scale: float, law: str):
+    """((the largest ln P/P' and ln P'/P of the winner at these scores, rounded down), ln P/P' of
+    each winner)."""
+    with precision(start_bits(len(before))):
+        p, q = (selection_probabilities(x, scale, law) for x in (before, after))
+        most = lower(max_divergence(p, q)), lower(max_divergence(q, p))
+        return most, [float(a.log() - b.log()) for a, b in zip(p, q, strict=True)]

@@ -1,0 +1,253 @@
+"""Learners: an algorithm of this library on one's own rewards.
+
+    learner = dpbandits.learner("lazy-dp-ts", arms=5, epsilon=1.0)
+    arm = learner.act()
+    learner.update(reward)
+    learner.save("state.json"); learner = dpbandits.load("state.json")
+
+The object that acts is the class in the algorithm's own file, with exact noise behind its port.
+Wrong input raises InputError and leaves the state as it was. The state is not private: it holds
+rewards that no noise has hidden yet. It is written readable for its owner alone.
+"""
+
+import hashlib
+import json
+import math
+import numbers
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.algorithms import algorithms, check_epsilon, get_algorithm
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.files import atomic
+from dpbandits.core.models import as_whole_number, parse_epsilon, shown
+from dpbandits.core.port import ExactNoise, SimulatedNoise
+
+FORMAT = 1  # of saved states
+LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
+SENSITIVE = "not private: keep this file as secret as the rewards"
+NOT_COVERED = (
+    "one record is one round: a person in k rounds loses up to k epsilon",
+    "who can read the state, saved or in memory, sees rewards without noise",
+    "a saved state from which more than one learner goes on: each draws its own noise for the same "
+    "rewards",
+    "how long an action takes to compute",
+    "that, when and how often rewards come",
+)
+SIMULATED = "floating-point noise, from a generator with a seed: for simulations, not for real data"
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """What a learner promises about everything that its actions show."""
+
+    notion: str
+    neighbours: str
+    epsilon: float
+    delta: float
+    theorem: str
+    noise: str
+    not_covered: tuple[str, ...]
+
+
+class Learner:
+    """An algorithm in use; `dpbandits.learner` makes one, `dpbandits.load` goes on with one."""
+
+    def __init__(self, algorithm, fixed, about: dict[str, Any], privacy: Privacy):
+        self.algorithm = algorithm  # of the class in the algorithm's file
+        self._fixed = {"noise", "rng", "epsilon", *fixed}  # its attributes that are no state
+        self.privacy = privacy
+        self.rounds = 0  # actions so far
+        self._about = about  # the arguments of `learner`, but the seed
+        self._pending: dict[int, Any] = {}  # ticket -> what was played: rounds without reward
+        exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
+        self._grid = algorithm.grid if exact else None
+
+    @property
+    def ticket(self) -> int:
+        """The number of the last round, for a reward that comes late."""
+        return self.rounds
+
+    @property
+    def name(self) -> str:
+        return self._about["name"]
+
+    def act(self, context=None) -> int:
+        """The action to play now; `context` for sparse algorithms (K x d) and USCA (a point)."""
+        algorithm = self.algorithm
+        if algorithm.over:
+            raise InputError(f"act: {algorithm.over}")
+        if self._pending and algorithm.waits():
+            n = len(self._pending)
+            raise InputError(f"act: rewards are missing ({n} of them), and {algorithm.late}")
+        if algorithm.takes_context:
+            action = algorithm.act(algorithm.read_context(context))
+        elif context is not None:
+            raise InputError(f"act: {self.name} takes no context")
+        else:
+            action = algorithm.act()
+        self.rounds += 1
+        if not algorithm.over:
+            self._pending[self.rounds] = getattr(algorithm, "J", None)
+        return action
+
+    def update(self, reward, ticket: int | None = None) -> None:
+        """The reward of the last round, or of the round of a ticket."""
+        algorithm = self.algorithm
+        ticket = self.rounds if ticket is None else ticket
+        whole = isinstance(ticket, numbers.Integral)
+        if not whole or ticket not in self._pending:
+            known = whole and 1 <= ticket <= self.rounds
+            why = "has its reward already" if known else "has not been played"
+            raise InputError(f"update: round {shown(ticket)} {why}; allowed: after an act, once")
+        X = algorithm.read_reward(reward, self._about["rewards"] == "clip")
+        if self._grid:
+            X = np.rint(X / self._grid) * self._grid
+        played = self._pending.pop(ticket)
+        if played is not None:
+            algorithm.J = played
+        algorithm.update(X)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the state, whole or not at all, readable for its owner alone (mode 0600)."""
+        state = {
+            "format": FORMAT,
+            "sensitive": SENSITIVE,
+            "learner": self._about | {"epsilon": repr(float(self._about["epsilon"]))},
+            "rounds": self.rounds,
+            "pending": [[ticket, played] for ticket, played in self._pending.items()],
+            "state": {name: _encoded(value) for name, value in self._state().items()},
+            "random": _encoded(self.algorithm.rng.bit_generator.state),
+        }
+        state["checksum"] = _checksum(state)
+        try:
+            with atomic(path) as temporary:
+                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                with open(descriptor, "w", encoding="utf-8") as file:
+                    file.write(json.dumps(state, allow_nan=False) + "\n")
+                    file.flush()
+                    os.fsync(descriptor)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+    def _state(self) -> dict[str, Any]:
+        values = vars(self.algorithm).items()
+        return {name: value for name, value in values if name not in self._fixed}
+
+
+def learner(
+    name: str, *, epsilon: float = math.inf, noise: str = "exact", seed: int | None = None,
+    rewards: str = "refuse", allow_not_private: bool = False, **setting,
+) -> Learner:  # fmt: skip
+    """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
+
+    noise: "exact" (needs `dpbandits[exact]`) or "simulated", which alone takes a seed.
+    rewards: "refuse" those outside of the allowed range, or "clip" them. allow_not_private: also
+    algorithms and variants that are not private as promised. setting: `arms`, and the keys of the
+    algorithm (`dpbandits list algorithms`); `horizon` where it must be known.
+    """
+    entry = get_algorithm(name)
+    if entry.learner is None:
+        names = [entry.name for entry in algorithms().values() if entry.learner]
+        raise InputError(f"learner: {entry.name} can only be simulated; {nearest(name, names)}")
+    for key, value, allowed in (
+        ("noise", noise, ("exact", "simulated")),
+        ("rewards", rewards, ("refuse", "clip")),
+    ):
+        if value not in allowed:
+            raise InputError(f"{key} = {shown(value)}: {nearest(value, allowed)}")
+    if seed is not None:
+        if noise == "exact":
+            raise InputError('learner: seed: allowed: with noise="simulated"')
+        seed = as_whole_number(seed, "seed", least=0)
+    epsilon = check_epsilon(entry, parse_epsilon(epsilon), "epsilon")
+    arguments, checked = entry.learner.from_user(entry.setting, **setting)
+    _refuse_not_private(entry, checked, epsilon, allow_not_private)
+    rng = np.random.Generator(np.random.Philox(seed))
+    exact = noise == "exact" and not math.isinf(epsilon)
+    if exact and not LEAST_EPSILON <= epsilon <= 1 / LEAST_EPSILON:
+        raise InputError(f"epsilon = {epsilon:g}: allowed with exact noise: from 1e-6 to 1e6")
+    port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
+    algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
+    about = {"name": entry.name, "epsilon": epsilon, "noise": noise, "rewards": rewards}
+    about |= {"allow_not_private": allow_not_private}
+    about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
+    return Learner(algorithm, arguments, about, _promise(entry, checked, epsilon, noise))
+
+
+def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
+    if allowed:
+        return
+    why = entry.warning(setting, epsilon)
+    if not entry.private:
+        why = f"{entry.name} is not private"
+    elif math.isinf(epsilon):
+        why = "epsilon = inf promises nothing"
+    if why:
+        raise InputError(f"learner: {why}; allow_not_private=True takes it all the same")
+
+
+def _promise(entry, setting, epsilon: float, noise: str) -> Privacy:
+    delta = entry.notion.delta
+    if delta is None:
+        delta = getattr(setting, "delta", 0.0) if entry.private else 1.0
+    return Privacy(
+        entry.notion.name,
+        entry.learner.neighbours,
+        entry.real_epsilon(setting, epsilon),
+        delta,
+        entry.proof,
+        "discrete, drawn exactly by OpenDP" if noise == "exact" else SIMULATED,
+        NOT_COVERED,
+    )
+
+
+def load(path: str | os.PathLike) -> Learner:
+    """The learner that was saved, in the state in which it was."""
+    try:
+        state = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not a saved learner, or cut off: not JSON") from None
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        found = shown(state.get("format")) if isinstance(state, dict) else "none"
+        raise InputError(f"{path}: format {found} of a saved learner; allowed: {FORMAT}")
+    if state.pop("checksum", None) != _checksum(state):
+        raise InputError(f"{path}: changed since it was saved: its checksum is another")
+    about = state["learner"]
+    loaded = learner(**about | {"epsilon": float(about["epsilon"])})
+    for name, value in state["state"].items():
+        setattr(loaded.algorithm, name, _decoded(value))
+    loaded.algorithm.rng.bit_generator.state = _decoded(state["random"])
+    loaded.rounds = state["rounds"]
+    loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
+    return loaded
+
+
+def _checksum(state: dict[str, Any]) -> str:
+    """Shows damage and careless edits; it is no signature."""
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+def _encoded(value: Any) -> Any:
+    """Numbers, texts, arrays, and lists and dictionaries of them, as plain JSON."""
+    if isinstance(value, np.ndarray):
+        return {"dtype": value.dtype.str, "shape": value.shape, "values": value.ravel().tolist()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {"items": {key: _encoded(item) for key, item in value.items()}}
+    return [_encoded(item) for item in value] if isinstance(value, list) else value
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, dict) and "dtype" in value:
+        return np.array(value["values"], value["dtype"]).reshape(value["shape"])
+    if isinstance(value, dict):
+        return {key: _decoded(item) for key, item in value["items"].items()}
+    return [_decoded(item) for item in value] if isinstance(value, list) else value

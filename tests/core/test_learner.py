@@ -1,0 +1,397 @@
+"""Learners: what they refuse, that saving and loading changes nothing, and what they promise."""
+
+import json
+import math
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import dpbandits as dp
+from dpbandits.core.algorithms import algorithms, get_algorithm, run
+from dpbandits.core.learner import _encoded
+from dpbandits.core.port import SimulatedNoise
+
+SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
+SETTINGS = {
+    "dp-se": {"arms": 3, "horizon": 500},
+    "fliphat": SPARSE | {"b_max": 2.0, "step_size": 0.05},
+    "dp-signs": SPARSE,
+    "usca": {"horizon": 120, "grid": 5},
+}
+DEPLOYED = [name for name, entry in algorithms().items() if entry.learner]
+PRIVATE = [name for name in DEPLOYED if algorithms()[name].private]
+
+
+def learner(name, epsilon=2.0, **options):
+    setting = SETTINGS.get(name, {"arms": 3})
+    if not get_algorithm(name).private:
+        epsilon, options = math.inf, options | {"allow_not_private": True}
+    return dp.learner(
+        name, epsilon=epsilon, **{"noise": "simulated", "seed": 7} | setting | options
+    )
+
+
+class World:
+    """Contexts and rewards of each round, the same however often they are asked for."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def context(self, t):
+        rng = np.random.default_rng([t, 1])
+        if self.name in ("fliphat", "dp-signs"):
+            return (rng.standard_normal((3, 8)),)
+        return (rng.random(),) if self.name == "usca" else ()
+
+    def reward(self, t, action):
+        rng = np.random.default_rng([t, 2])
+        if self.name in FULL:
+            return (rng.random(3) < [0.2, 0.5, 0.8]).astype(float)
+        return float(rng.random() < 0.2 + 0.2 * (action % 3))
+
+
+FULL = ("rnm-ftnl", "ftnl", "ftl")
+
+
+def play(a_learner, world, first, last, between=lambda learner, t: learner):
+    actions = []
+    for t in range(first, last):
+        a_learner = between(a_learner, t)
+        actions.append(a_learner.act(*world.context(t)))
+        if not a_learner.algorithm.over:
+            a_learner.update(world.reward(t, actions[-1]))
+    return actions
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_a_saved_learner_goes_on_exactly(name, tmp_path):
+    """Saved and loaded before every seventh round, also between an action and its reward."""
+    path, world, rounds = tmp_path / "state.json", World(name), 121
+
+    def saved(a_learner, t):
+        if t % 7:
+            return a_learner
+        a_learner.save(path)
+        return dp.load(path)
+
+    straight = play(learner(name), world, 0, rounds)
+    assert play(learner(name), world, 0, rounds, saved) == straight
+    one = learner(name)
+    action = one.act(*world.context(0))
+    one.save(path)
+    again = dp.load(path)
+    for each in (one, again):
+        each.update(world.reward(0, action))
+    assert play(again, world, 1, 50) == play(one, world, 1, 50)
+    assert len(set(straight)) > 1
+
+
+class Replay:
+    """A port that gives the outputs of another one again."""
+
+    def __init__(self, outputs):
+        self.outputs = outputs
+
+    def __getattr__(self, method):
+        return lambda *args, **options: self.outputs.pop(0)
+
+
+class Kept:
+    def __init__(self, port):
+        self.port, self.outputs = port, []
+
+    def __getattr__(self, method):
+        def released(*args, **options):
+            self.outputs.append(getattr(self.port, method)(*args, **options))
+            return self.outputs[-1]
+
+        return released
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_with_exact_noise_equal_outputs_give_equal_decisions(name, tmp_path):
+    """A state saved after 30 rounds, with the outputs of the run that went on."""
+    world, path, seed = World(name), tmp_path / "state.json", {"noise": "exact", "seed": None}
+    one = learner(name, **seed)
+    play(one, world, 0, 30)
+    one.save(path)
+    one.algorithm.noise = kept = Kept(one.algorithm.noise)
+    straight = play(one, world, 30, 121)
+    again = dp.load(path)
+    assert "OpenDP" in again.privacy.noise
+    again.algorithm.noise = Replay(list(kept.outputs))
+    assert play(again, world, 30, 121) == straight
+    assert kept.outputs or name == "dp-se"  # its first epoch takes more rounds
+
+
+CHILD = """
+import sys, pathlib
+import dpbandits as dp
+from test_learner import World
+path, log = map(pathlib.Path, sys.argv[1:3])
+a_learner, world = dp.load(path), World(a := "lazy-dp-ts")
+while a_learner.rounds < 400:
+    action = a_learner.act()
+    with open(log, "a") as file:
+        file.write(f"{a_learner.rounds} {action}\\n")
+    a_learner.update(world.reward(a_learner.rounds, action))
+    a_learner.save(path)
+"""
+
+
+def test_killed_and_loaded_learners_decide_the_same(tmp_path):
+    """kill -9 at random moments, in processes of their own (50 of them: benchmarks/learners.py)."""
+    path, log = tmp_path / "state.json", tmp_path / "log"
+    learner("lazy-dp-ts").save(path)
+    rng, kills = np.random.default_rng(5), 0
+    environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__)}
+    while dp.load(path).rounds < 400:
+        child = subprocess.Popen([sys.executable, "-c", CHILD, path, log], env=environment)
+        while kills < 4 and not log.exists() and child.poll() is None:
+            time.sleep(0.01)
+        if kills < 4:
+            time.sleep(rng.uniform(0, 0.3))
+            child.send_signal(signal.SIGKILL)
+            log.touch()
+            kills += 1
+        child.wait()
+    decided = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
+    one, world, expected = learner("lazy-dp-ts"), World("lazy-dp-ts"), {}
+    for t in range(1, 401):
+        expected[t] = one.act()
+        one.update(world.reward(t, expected[t]))
+    assert set(decided) == set(expected.items())
+
+
+def state(a_learner):
+    return json.dumps(_encoded({k: _encoded(v) for k, v in a_learner._state().items()}))
+
+
+NAN, INF = math.nan, math.inf
+WRONG_REWARDS = [
+    ("lazy-dp-ts", (1.5,)), ("lazy-dp-ts", (-0.1,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", (INF,)),
+    ("lazy-dp-ts", ("a",)), ("lazy-dp-ts", ([0.5, 0.5],)), ("lazy-dp-ts", (None,)),
+    ("lazy-dp-ts", (0.5, 17)), ("lazy-dp-ts", (0.5, "x")), ("lazy-dp-ts", (0.5, [1])),
+    ("lazy-dp-ts", (0.5, 0)),
+    ("rnm-ftnl", (0.5,)), ("rnm-ftnl", ([0.5, 0.5],)), ("rnm-ftnl", ([0.5, 0.5, 2],)),
+    ("rnm-ftnl", ([0.5, 0.5, NAN],)), ("fliphat", (NAN,)), ("dp-signs", (INF,)),
+    ("usca", (2.0,)), ("usca", (NAN,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments"), WRONG_REWARDS)
+def test_wrong_rewards_are_one_line_and_change_nothing(name, arguments):
+    one = learner(name)
+    one.act(*World(name).context(0))
+    before = state(one)
+    with pytest.raises(dp.InputError, match="allowed") as error:
+        one.update(*arguments)
+    assert "\n" not in str(error.value)
+    assert state(one) == before
+    one.update(World(name).reward(0, 0))  # the right one is still taken
+
+
+WRONG_CONTEXTS = [
+    ("lazy-dp-ts", (1.0,)), ("fliphat", ()), ("fliphat", (np.zeros((3, 7)),)),
+    ("fliphat", (np.full((3, 8), NAN),)), ("fliphat", ("x",)), ("usca", (1.5,)), ("usca", (NAN,)),
+    ("usca", ([0.5, 0.5],)), ("usca", ("x",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments"), WRONG_CONTEXTS)
+def test_wrong_contexts_are_one_line_and_change_nothing(name, arguments):
+    one = learner(name)
+    before = state(one)
+    with pytest.raises(dp.InputError, match="context") as error:
+        one.act(*arguments)
+    assert "\n" not in str(error.value)
+    assert (state(one), one.rounds) == (before, 0)
+
+
+def test_rewards_can_be_clipped():
+    one, two = learner("lazy-dp-ts", rewards="clip"), learner("lazy-dp-ts")
+    for each, reward in ((one, 7.0), (two, 1.0)):
+        each.act()
+        each.update(reward)
+    assert state(one) == state(two)
+    one.act()
+    with pytest.raises(dp.InputError, match="reward = NaN"):
+        one.update(NAN)
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_order_of_calls(name):
+    one, world = learner(name), World(name)
+    with pytest.raises(dp.InputError, match="round 0 has not been played"):
+        one.update(0.5)
+    one.act(*world.context(0))
+    one.update(world.reward(0, 0))
+    before = state(one)
+    with pytest.raises(dp.InputError, match="round 1 has its reward already"):
+        one.update(world.reward(0, 0))
+    assert state(one) == before
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_late_rewards(name):
+    """Taken by ticket, in another order, where each belongs to one epoch however late it comes;
+    else refused, with the reason."""
+    one, world, late = learner(name), World(name), {}
+    taken = name in ("lazy-dp-ts", "anytime-lazy-ucb", "usca")
+    for t in range(3):
+        late[t + 1] = one.act(*world.context(t))
+        if not taken:
+            before = state(one)
+            with pytest.raises(dp.InputError, match=r"rewards are missing.*needs"):
+                one.act(*world.context(t + 1))
+            assert state(one) == before
+            return
+    if name != "usca":
+        with pytest.raises(dp.InputError, match="needs the first reward of every arm"):
+            one.act()
+    for ticket in (2, 3, 1):
+        one.update(world.reward(ticket - 1, late[ticket]), ticket)
+    if name != "usca":
+        other = learner(name)
+        assert play(other, world, 0, 3) == list(late.values())
+        assert sorted(other.algorithm.mu_tilde) != sorted(one.algorithm.mu_tilde)  # other order
+    tickets = []
+    for t in range(3, 40):
+        one.act(*world.context(t))
+        tickets.append(one.ticket)
+    for ticket in reversed(tickets):
+        one.update(1.0, ticket)
+    assert not one._pending
+    if name != "usca":  # all rewards are in: those of ended epochs, and those of open ones
+        a = one.algorithm
+        assert a.N.sum() + sum(2 ** (r + 1) - 2 for r in a.r) == 37
+        assert (a.Phi == a.N).all()
+
+
+def test_the_output_of_usca_is_given_once():
+    one, world = learner("usca"), World("usca")
+    play(one, world, 0, 121)
+    with pytest.raises(dp.InputError, match="covers one"):
+        one.act(0.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[: len(text) // 2], "cut off"),
+        (lambda text: "", "cut off"),
+        (lambda text: "[]", "format none"),
+        (lambda text: text.replace('"format": 1', '"format": 99'), "format 99"),
+        (lambda text: text.replace('"rounds": 5', '"rounds": 6'), "changed since it was saved"),
+        (lambda text: text.replace('"epsilon": "2.0"', '"epsilon": "9.0"'), "changed since"),
+    ],
+)
+def test_damaged_states_are_refused(tmp_path, change, message):
+    path, one = tmp_path / "state.json", learner("lazy-dp-ts")
+    play(one, World("lazy-dp-ts"), 0, 5)
+    one.save(path)
+    path.write_text(change(path.read_text()))
+    with pytest.raises(dp.InputError, match=message):
+        dp.load(path)
+
+
+def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_path):
+    path = tmp_path / "state.json"
+    path.write_text("old")
+    path.chmod(0o644)
+    learner("lazy-dp-ts").save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "secret" in json.loads(path.read_text())["sensitive"]
+    assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
+    with pytest.raises(dp.InputError, match="cannot be"):
+        dp.load(tmp_path / "missing.json")
+    with pytest.raises(dp.InputError, match="cannot be written"):
+        learner("lazy-dp-ts").save(path / "below")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("ucb1", {"arms": 3}, "ucb1 is not private"),
+        ("rnm-ftnl", {"arms": 3, "epsilon": 1.0, "variant": "printed"}, "epsilon = 2 holds.*phase"),
+        ("lazy-dp-ts", {"arms": 3}, "promises nothing"),
+        ("fliphat", SPARSE | {"epsilon": 1.0, "b_max": 1.0, "preset": "released"}, "preset"),
+        ("usca", {"epsilon": 1.0, "horizon": 5, "calibration": "printed"}, "exact"),
+        ("dp-se", {"arms": 3, "epsilon": 1.0}, "horizon"),
+        ("jdp-linucb", {"epsilon": 1.0}, "can only be simulated"),
+        ("lazy-dp-ts", {"arms": 1, "epsilon": 1.0}, "arms"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": 1.0, "seed": 3}, "seed"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": 1.0, "noise": "none"}, "noise"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": 1.0, "rewards": "x"}, "rewards"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": 0}, "epsilon"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": 1e-9}, "exact noise"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": 1.0, "alpha": 2}, "alpha"),
+        ("adap-klucb", {"arms": 3, "epsilon": 1.0, "alpha": -2}, "alpha"),
+        ("nothing", {"arms": 3, "epsilon": 1.0}, "unknown"),
+    ],
+)
+def test_learners_that_are_refused(name, options, message):
+    with pytest.raises(dp.InputError, match=message) as error:
+        dp.learner(name, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
+    one = dp.learner(
+        "rnm-ftnl", arms=3, epsilon=1.0, variant="printed", noise="simulated",
+        allow_not_private=True,
+    )  # fmt: skip
+    assert one.privacy.epsilon == 2.0
+    assert "not for real data" in one.privacy.noise
+    assert dp.learner("ucb1", arms=3, allow_not_private=True).privacy.delta == 1.0
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_the_promise_names_its_notion_theorem_and_limits(name):
+    privacy = learner(name, epsilon=1.5).privacy
+    entry = get_algorithm(name)
+    assert (privacy.epsilon, privacy.notion) == (1.5, entry.notion.name)
+    assert privacy.delta == (0.01 if name in ("fliphat", "dp-signs") else 0.0)
+    assert privacy.theorem
+    assert privacy.theorem not in ("HU-T8", "FL-T5.1")  # refuted
+    assert len(privacy.not_covered) == 5
+
+
+def test_own_randomness_and_noise_come_from_the_seed():
+    assert isinstance(learner("lazy-dp-ts").algorithm.noise, SimulatedNoise)
+    world = World("lazy-dp-ts")
+    first, second = (
+        play(dp.learner("lazy-dp-ts", arms=3, epsilon=1.0, noise="simulated", seed=s), world, 0, 60)
+        for s in (1, 2)
+    )
+    assert first != second
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_no_algorithm_exists_twice(name, monkeypatch):
+    """The plain simulation drives the class that is deployed (USCA: its lines 9 to 14)."""
+    setting = {"means": [0.4, 0.6]} if get_algorithm(name).paper == "hu" else {}
+    setting |= {"d": 8, "sparsity": 3} if name in ("fliphat", "dp-signs") else {}
+    setting |= {"grid": 5} if name == "usca" else {}
+    epsilon = 2.0 if get_algorithm(name).private else math.inf
+
+    class Used(Exception):
+        pass
+
+    def used(*args, **options):
+        raise Used
+
+    if name == "usca":
+        monkeypatch.setattr("dpbandits.kernel.usca.lines_9_to_14", used)
+        with pytest.raises(Used):
+            play(learner(name), World(name), 0, 121)
+    else:
+        monkeypatch.setattr(get_algorithm(name).learner, "act", used)
+    with pytest.raises(Used):
+        run(name, setting, epsilon, 20, [987], engine="plain")

@@ -1,0 +1,129 @@
+"""The wheel alone, in an empty folder: every command that needs no run of the workflow works."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from scratch import ROOT
+
+BOUNDS = ["rnm", "--set", "scale=2", "arms=2", "rounds=8", "adjacency=replace"]
+COMMANDS = [
+    ["list"],
+    *(["list", kind] for kind in ("algorithms", "claims", "figures", "mechanisms", "studies")),
+    ["list", "claims", "--severity", "conclusion"],
+    ["list", "figures", "--claim", "HU-T8"],
+    ["audit", *BOUNDS, "--at-epsilon", "0.5"],
+    [
+        "calibrate",
+        "rnm",
+        "--target-epsilon",
+        "0.5",
+        "--set",
+        "arms=2",
+        "rounds=8",
+        "adjacency=replace",
+    ],
+    ["bound", *BOUNDS],
+    ["refute", "HU-T8"],
+    ["refute", "KL-T1-approx"],
+    ["check", "KL-T1-approx"],
+    ["new", "paper", "zz"],
+]
+SIMULATE = ["--epsilon", "inf", "--horizon", "50", "--seeds", "2", "-o", "regret.csv"]
+MEANS = ["--setting", '{"means": [0.7, 0.5]}']
+
+
+class Wheel:
+    """The installed wheel, without the checkout, in an empty folder."""
+
+    def __init__(self, folder):
+        self.site, self.folder = folder / "site", folder / "empty"
+        self.folder.mkdir()
+        run = [sys.executable, "-m", "hatchling", "build", "-d", str(folder / "dist")]
+        subprocess.run(run, check=True, cwd=ROOT, capture_output=True, timeout=300)
+        (self.wheel,) = (folder / "dist").glob("*.whl")
+        (self.sdist,) = (folder / "dist").glob("*.tar.gz")
+        self.install(self.wheel)
+
+    def install(self, path) -> None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+        pip += ["--no-build-isolation", "--target", str(self.site), str(path)]
+        subprocess.run(pip, check=True, capture_output=True, timeout=300)
+
+    def python(self, *words, code: int = 0) -> str:
+        environment = os.environ | {"PYTHONPATH": str(self.site)}
+        command = [sys.executable, *map(str, words)]
+        done = subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600
+        )
+        assert done.returncode == code, (words, done.stdout[-2000:] + done.stderr[-4000:])
+        return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return Wheel(tmp_path_factory.mktemp("wheel"))
+
+
+def test_it_is_the_wheel_that_runs(wheel):
+    where = wheel.python("-c", "import dpbandits; print(dpbandits.__file__)")
+    assert where.startswith(str(wheel.site))
+
+
+def test_every_command_answers_in_an_empty_folder(wheel):
+    for command in COMMANDS:
+        assert wheel.python("-m", "dpbandits", *command), command
+
+
+def test_lists_are_those_of_the_checkout(wheel):
+    for kind in ("claims", "algorithms", "mechanisms"):
+        ours = subprocess.check_output(
+            [sys.executable, "-m", "dpbandits", "list", kind, "--json"], cwd=ROOT
+        )
+        theirs = wheel.python("-m", "dpbandits", "list", kind, "--json")
+        assert [e["name"] for e in json.loads(theirs)] == [e["name"] for e in json.loads(ours)]
+
+
+def test_certificates_and_their_checker_come_along(wheel):
+    folder = wheel.site / "dpbandits/reproduction/published/certificates"
+    assert wheel.python("-I", folder / "check.py").count("proved") >= 90
+
+
+def test_packages_of_papers_are_found(wheel):
+    """One that `new paper` wrote, and one of examples/."""
+    if not (wheel.folder / "zz").exists():
+        wheel.python("-m", "dpbandits", "new", "paper", "zz")
+    for path in (wheel.folder / "zz", ROOT / "examples/local-privacy"):
+        wheel.install(path)
+    wheel.python("-m", "dpbandits", "simulate", "zz-uniform", *MEANS, *SIMULATE)
+    assert (wheel.folder / "regret.csv").read_text().count("\n") > 10
+    assert "lp-commit" in wheel.python("-m", "dpbandits", "list", "algorithms", "--paper", "lp")
+
+
+LIBRARY_ALONE = """
+import sys
+for name in ("pandas", "matplotlib", "seaborn", "yaml", "snakemake", "sklearn", "jinja2"):
+    sys.modules[name] = None  # as if it were not installed
+from dpbandits.cli import main
+commands = [
+    ["list", "algorithms"], ["list", "mechanisms"], ["audit", *{bounds}],
+    ["simulate", "lazy-dp-ts", *{means}, "--epsilon", "1", *{simulate}[2:]],
+]
+assert not any(main(command) for command in commands)
+assert main(["list", "claims"]) in (0, 2)  # with one line that says what to install
+"""
+
+
+def test_the_library_needs_neither_pandas_nor_matplotlib(wheel):
+    code = LIBRARY_ALONE.format(bounds=BOUNDS, means=MEANS, simulate=SIMULATE)
+    assert "lazy-dp-ts" in wheel.python("-c", code)
+
+
+def test_version_is_written_once(wheel):
+    assert wheel.python("-m", "dpbandits", "--version").split()[1] in wheel.wheel.name
+    assert "version =" not in (ROOT / "pyproject.toml").read_text().split("[tool.")[0]
+    with zipfile.ZipFile(wheel.wheel) as whole:
+        assert "dpbandits/py.typed" in whole.namelist()
