@@ -22,10 +22,24 @@ LINK = re.compile(rf"{CODE}|\]\((?P<target>\.\./[^)\s#]*)", re.DOTALL | re.MULTI
 COMMANDS = "<!-- the help of every command -->"
 
 
+def on_files(files, *, config):
+    """Each tutorial, a notebook with its outputs, becomes a page."""
+    from mkdocs.structure.files import File
+    from nbconvert import MarkdownExporter
+
+    for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
+        files.remove(file)
+        text, _ = MarkdownExporter().from_filename(file.abs_src_path)
+        page = str(Path(file.src_uri).with_suffix(".md"))
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
 def on_page_markdown(markdown, *, page, config, files):
     if COMMANDS in markdown:
         markdown = markdown.replace(COMMANDS, help_of_all())
     page.meta["formulas"] = formulas = []
+    markdown = re.sub(r"(\]\(tutorial/\w+)\.ipynb\)", r"\1.md)", markdown)
 
     def link(match):
         target = match["target"]
