@@ -164,6 +164,10 @@ def test_search_of_the_site_works_from_files(site):
         assert browser.errors == []
 
 
+TOO_WIDE = """[...document.querySelectorAll('table')].filter(
+    (table) => table.scrollWidth > table.parentElement.clientWidth + 1).length"""
+
+
 def test_tables_of_the_site_wrap(site):
     with Chromium(900, 800) as browser:
         for name in ("which", "index", "claims-read"):
@@ -171,7 +175,5 @@ def test_tables_of_the_site_wrap(site):
             assert (
                 browser.run("getComputedStyle(document.querySelector('td')).whiteSpace") == "normal"
             )
-            wide = browser.run(
-                "[...document.querySelectorAll('table')].filter(t => t.scrollWidth > t.parentElement.clientWidth + 1).length"
-            )
+            wide = browser.run(TOO_WIDE)
             assert wide == 0, name
