@@ -53,10 +53,10 @@ CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
 }
 
 
-def regret_of_bandit(name, setting, epsilon, horizon, seed, **noise) -> float:
+def regret_of_bandit(name, setting, epsilon, horizon, run, **noise) -> float:
     options = {"horizon": horizon} if name == "dp-se" else {}
     learner = dp.learner(name, arms=len(MEANS), epsilon=epsilon, **noise, **options)
-    rng, means, total = np.random.default_rng([seed, 1]), np.array(MEANS), 0.0
+    rng, means, total = np.random.default_rng([run, 1]), np.array(MEANS), 0.0
     for _ in range(horizon):
         arm = learner.act()
         rewards = (rng.random(len(means)) < means).astype(float)
@@ -65,14 +65,14 @@ def regret_of_bandit(name, setting, epsilon, horizon, seed, **noise) -> float:
     return total
 
 
-def regret_of_sparse(name, setting, epsilon, horizon, seed, **noise) -> float:
+def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
     world = parse(SparseSetting, setting, "setting")
     options = {"arms": world.arms, "d": world.d, "sparsity": world.sparsity, "delta": world.delta}
     if name == "fliphat":
         keys = ("step_size", "steps_factor", "clip", "sigma", "b_max")
         options |= {key: getattr(world, key) for key in keys}
     learner = dp.learner(name, epsilon=epsilon, **options, **noise)
-    rng, total = np.random.default_rng([seed, 1]), 0.0
+    rng, total = np.random.default_rng([run, 1]), 0.0
     for _ in range(horizon):
         x = contexts(world, rng, 1)[0]
         means = x @ world.signal
@@ -82,10 +82,10 @@ def regret_of_sparse(name, setting, epsilon, horizon, seed, **noise) -> float:
     return total
 
 
-def gap_of_usca(name, setting, epsilon, horizon, seed, **noise) -> float:
+def gap_of_usca(name, setting, epsilon, horizon, run, **noise) -> float:
     world = problem_of(parse(UscaSetting, setting, "setting"))
     learner = dp.learner(name, epsilon=epsilon, horizon=horizon, **setting, **noise)
-    rng, side = np.random.default_rng([seed, 1]), world.setting.grid
+    rng, side = np.random.default_rng([run, 1]), world.setting.grid
     for _ in range(horizon):
         c = int(rng.integers(side))
         x = learner.act((c + 0.5) / side)

@@ -21,6 +21,11 @@ FAILS = {
 
 def made_up(monkeypatch, check, *readings, **fields) -> Claim:
     monkeypatch.setitem(sys.modules, f"{PACKAGE}.claims.made_up", SimpleNamespace(check=check))
-    said = {"id": "KL-X", "where": "Lemma 0", "statement": "1 = 1", "check": "made_up.check"}
+    said = {
+        "id": "KL-X",
+        "where": "Lemma 0",
+        "statement": "1 = 1",
+        "check": "claims/made_up.py::check",
+    }
     said |= {"readings": list(readings) or [HOLDS], "package": PACKAGE}
     return parse(Claim, said | fields, "claims.toml: KL-X")

@@ -78,7 +78,7 @@ statement = 'The regret is at most $24\sum\ln T/\varepsilon$ <script>alert(1)</s
 kind = "{kind}"
 neighbours = "one reward vector replaced"
 reads = ["tiny"]
-check = "checks.{verdict}"
+check = "claims/checks.py::{verdict}"
 
 [[claims.readings]]
 method = "{method}"

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.fl.studies.lemma_a2 import LemmaParams, lemma_table
+from dpbandits.reproduction.hu.studies.audit_cost import CostParams, cost_table
 from dpbandits.reproduction.pipeline.figures import get_figure
 
 
@@ -43,3 +44,18 @@ def test_caption_of_audit_runs():
     drawing = get_figure("hu/audit_runs").make(lambda name: table)
     assert "a: 300; b: more than 300. False alarms: 1 in 8 audits" in drawing.we_see
     assert [line.get_linestyle() for line in drawing.figure.axes[0].lines] == ["-", "-", "--"]
+
+
+def test_recorder_finds_what_exact_audits_find_and_tests_by_samples_some_of_it():
+    table = cost_table(CostParams(samples=(300, 6000), trials=1))
+    assert not table[table["defect"] == "none"]["found"].any()
+    broken = table[table["defect"] != "none"].groupby("auditor")
+    found = broken["found"].sum()
+    assert found["exact"] == found["recorder"] == 7
+    assert 0 < found["hockey-stick test"] <= found["samples"] < 7
+    loss = table.pivot_table(index=["mechanism", "defect"], columns="auditor", values="loss",
+                             sort=False)  # fmt: skip
+    assert (loss["recorder"] >= loss["exact"] * (1 - 1e-9)).all()
+    drawing = get_figure("hu/audit_cost").make(lambda name: table)
+    assert "Of 7 broken mechanisms are found: exact 7, recorder 7" in drawing.we_see
+    assert "false alarms: 0" in drawing.we_see

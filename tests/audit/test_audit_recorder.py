@@ -256,7 +256,10 @@ def test_findings():
         assert part in result.finding
         assert result.epsilon == math.inf
         assert not result.within
-    assert loss(twice) == pytest.approx(2.0)  # counted twice: an upper bound
+    counted_twice = recorded(twice, data=[0, 1, 1])  # an upper bound; nobody loses so much
+    assert counted_twice.epsilon == pytest.approx(2.0)
+    assert counted_twice.at_least == pytest.approx(1.0)
+    assert "not shown" in counted_twice.verdict
 
 
 def test_random_numbers_that_hide_no_data_are_named():
@@ -266,6 +269,14 @@ def test_random_numbers_that_hide_no_data_are_named():
     result = recorded(sampled, data=[0, 1, 1])
     assert result.unseen == ["integers"]
     assert result.epsilon == pytest.approx(1.0)
+
+    def answered(data, generator):  # randomised response, which is private
+        return data[0] if generator.random() < 0.7 else 1 - data[0]
+
+    result = recorded(answered, data=[0])
+    assert (result.at_least, result.within) == (0.0, False)
+    assert "not shown" in result.verdict
+    assert "random numbers of random may hide it" in result.verdict
 
 
 @pytest.mark.parametrize(("kinds", "pairs"), [("replace", 3), ("remove", 3), ("add", 2),
@@ -323,3 +334,60 @@ def test_wrong_programs_are_refused():
     with pytest.raises(ValueError, match="comma list of replace"):
         RecordedParams(neighbours="swap")
     assert RecordedLearner(horizon=3, arms=2).model_extra == {"arms": 2}
+
+
+# --- the proof of the recorder's bounds, attacked (docs/proofs/AUDIT.md) --------------------------
+LAWS = {  # density and distribution function on a grid
+    "laplace": (lambda x: np.exp(-abs(x)) / 2,
+                lambda x: np.where(x < 0, np.exp(-abs(x)) / 2, 1 - np.exp(-abs(x)) / 2)),
+    "exponential": (lambda x: np.where(x < 0, 0, np.exp(-np.maximum(x, 0))),
+                    lambda x: np.where(x < 0, 0, -np.expm1(-np.maximum(x, 0)))),
+    "gumbel": (lambda x: np.exp(-x - np.exp(-x)), lambda x: np.exp(-np.exp(-x))),
+}  # fmt: skip
+
+
+def first_two(scores, law):
+    """P(i is the largest, j the second) of three noisy scores, by sums on a fine grid."""
+    f, F = LAWS[law]
+    grid = np.linspace(-16, 26, 84_001)
+    step, chances = grid[1] - grid[0], []
+    for i in range(3):
+        for j in {0, 1, 2} - {i}:
+            (k,) = {0, 1, 2} - {i, j}
+            second = f(grid - scores[j]) * F(grid - scores[k])
+            chances.append((f(grid - scores[i]) * np.cumsum(second)).sum() * step**2)
+    return np.array(chances)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_bound_of_selections_against_exact_laws(law):
+    largest = {1: 0.0, 2: 0.0}
+    for case in range(12):
+        g = seeded(91, case)
+        before, move = g.normal(size=3) * 2, np.sign(g.normal(size=3)) * g.choice([0, 0.5, 1], 3)
+        p, q = (first_two(scores, law) for scores in (before, before + move))
+        assert p.sum() == pytest.approx(1, abs=2e-3)
+        for k, (a, b) in {1: (p.reshape(3, 2).sum(1), q.reshape(3, 2).sum(1)), 2: (p, q)}.items():
+
+            def select(data, generator, move=move, before=before, k=k):
+                scores = before + data[0] * move
+                return generator.argmax(scores, 1.0, law, count=None if k == 1 else k)
+
+            bound = recorded(select, data=[0], neighbour=[1], epsilon=9).epsilon
+            found = abs(np.log(a / b)).max()
+            assert found <= bound + 2e-3  # the error of the sums
+            largest[k] = max(largest[k], found / bound if bound else 0.0)
+    assert min(largest.values()) > 0.4  # the bound is not idle
+
+
+def test_recorded_loss_is_at_most_the_sum_and_attained_by_one():
+    """An adaptive program: its joint density ratio on a grid of outputs is at most the sum."""
+
+    def program(data, generator):
+        first = generator.laplace(sum(data), 1.0)
+        scale = 2.0 if float(first) > 0 else 0.5
+        return float(first), float(generator.laplace(data[0], scale))
+
+    result = recorded(program, data=[0, 1], neighbour=[1, 1], epsilon=9)
+    assert result.epsilon == pytest.approx(1 + 1 / 0.5)
+    assert 1 <= result.at_least <= result.epsilon * (1 + 1e-12)

@@ -1,4 +1,4 @@
-"""docs/auditing.md: its commands, run on its files, print the verdicts of the page."""
+"""docs/auditing.md: its commands, run on its files, print the lines of the page."""
 
 import re
 import shlex
@@ -11,20 +11,32 @@ from dpbandits.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs/auditing.md").read_text(encoding="utf-8")
 FILES = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", PAGE, re.DOTALL)
-COMMANDS = re.findall(r"^dpbandits audit --function .*$", PAGE, re.MULTILINE)
-VERDICTS = re.findall(r"^    (verdict: .*)$", PAGE, re.MULTILINE)
+BLOCKS = re.findall(r"```sh\n([^`]*)```\n\n((?:    [^\n]*\n)+)", PAGE)
+LINES = [
+    pair
+    for commands, lines in BLOCKS
+    for pair in zip(
+        commands.splitlines(), (line.strip() for line in lines.splitlines()), strict=True
+    )
+]
 ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \|$", PAGE, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("command", "verdict"), [*zip(COMMANDS, VERDICTS, strict=True)])
-def test_command_prints_the_verdict_of_the_page(command, verdict, tmp_path, monkeypatch, capsys):
-    """The seeds are fixed; another one would refute a sound function with probability 1e-6."""
+def test_every_command_of_the_page_is_run():
+    assert len(LINES) == len(re.findall(r"^dpbandits ", PAGE, re.MULTILINE)) >= 15
     assert len(FILES) == PAGE.count("```python")
+
+
+@pytest.mark.parametrize(("command", "line"), LINES)
+def test_command_prints_the_line_of_the_page(command, line, tmp_path, monkeypatch, capsys):
+    """The seeds are fixed; another one would refute a sound function with probability 1e-6."""
+    if "opendp:" in command:
+        pytest.importorskip("opendp")
     for name, text in FILES:
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)[1:]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == verdict
+    assert line in capsys.readouterr().out.splitlines()
 
 
 def test_table_of_runs():

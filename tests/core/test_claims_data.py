@@ -90,7 +90,7 @@ id = "HU-NEW"
 where = "Theorem 0"
 statement = 'the mean is at most 1'
 reads = ["table"]
-check = "module.function"
+check = "claims/module.py::function"
 
 [[readings]]
 method = "statistical"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import dpbandits as dp
-from dpbandits.core.algorithms import algorithms, get_algorithm
+from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.learner import _encoded
 from dpbandits.core.port import SimulatedNoise
 
@@ -177,7 +177,8 @@ NAN, INF = math.nan, math.inf
 WRONG_REWARDS = [
     ("lazy-dp-ts", (1.5,)), ("lazy-dp-ts", (-0.1,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", (INF,)),
     ("lazy-dp-ts", ("a",)), ("lazy-dp-ts", ([0.5, 0.5],)), ("lazy-dp-ts", (None,)),
-    ("lazy-dp-ts", (0.5, 17)), ("lazy-dp-ts", (0.5, "x")), ("lazy-dp-ts", (0.5, 0)),
+    ("lazy-dp-ts", (0.5, 17)), ("lazy-dp-ts", (0.5, "x")), ("lazy-dp-ts", (0.5, [1])),
+    ("lazy-dp-ts", (0.5, 0)),
     ("rnm-ftnl", (0.5,)), ("rnm-ftnl", ([0.5, 0.5],)), ("rnm-ftnl", ([0.5, 0.5, 2],)),
     ("rnm-ftnl", ([0.5, 0.5, NAN],)), ("fliphat", (NAN,)), ("dp-signs", (INF,)),
     ("usca", (2.0,)), ("usca", (NAN,)),
@@ -359,7 +360,7 @@ def test_the_promise_names_its_notion_theorem_and_limits(name):
     assert privacy.delta == (0.01 if name in ("fliphat", "dp-signs") else 0.0)
     assert privacy.theorem
     assert privacy.theorem not in ("HU-T8", "FL-T5.1")  # refuted
-    assert len(privacy.not_covered) == 4
+    assert len(privacy.not_covered) == 5
 
 
 def test_own_randomness_and_noise_come_from_the_seed():
@@ -370,3 +371,27 @@ def test_own_randomness_and_noise_come_from_the_seed():
         for s in (1, 2)
     )
     assert first != second
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_no_algorithm_exists_twice(name, monkeypatch):
+    """The plain simulation drives the class that is deployed (USCA: its lines 9 to 14)."""
+    setting = {"means": [0.4, 0.6]} if get_algorithm(name).paper == "hu" else {}
+    setting |= {"d": 8, "sparsity": 3} if name in ("fliphat", "dp-signs") else {}
+    setting |= {"grid": 5} if name == "usca" else {}
+    epsilon = 2.0 if get_algorithm(name).private else math.inf
+
+    class Used(Exception):
+        pass
+
+    def used(*args, **options):
+        raise Used
+
+    if name == "usca":
+        monkeypatch.setattr("dpbandits.kernel.usca.lines_9_to_14", used)
+        with pytest.raises(Used):
+            play(learner(name), World(name), 0, 121)
+    else:
+        monkeypatch.setattr(get_algorithm(name).learner, "act", used)
+    with pytest.raises(Used):
+        run(name, setting, epsilon, 20, [987], engine="plain")

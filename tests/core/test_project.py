@@ -18,7 +18,7 @@ from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
 SCHEMAS = runpy.run_path(str(ROOT / "workflow/schemas/write.py"))
-NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 
 
 def test_conda_environment_is_the_lock():

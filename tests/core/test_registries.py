@@ -58,6 +58,7 @@ def test_papers_of_other_packages(monkeypatch, capsys):
         monkeypatch.setitem(sys.modules, paper.package, SimpleNamespace(PAPER=paper))
     entries = [SimpleNamespace(module=paper.package) for paper in outside]
     monkeypatch.setattr(registry, "paper_entry_points", lambda: entries)
+    monkeypatch.setattr(registry, "package_folder", Path)
     papers = registry.papers.__wrapped__()
     orders = {paper.key: paper.order for paper in papers.values()}
     assert list(orders) == sorted(orders, key=lambda key: (orders[key], key))

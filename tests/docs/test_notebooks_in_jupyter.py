@@ -10,7 +10,7 @@ from scratch import ROOT
 
 from dpbandits.reproduction.pipeline.figures import show
 
-NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 FOLDERS = ("config", "figures", "src", "workflow")
 
 

@@ -19,6 +19,8 @@ PAGES = {str(path.relative_to(DOCS)): path.read_text("utf-8") for path in DOCS.r
 RUN_BY = {  # page with Python code -> the test that runs it
     "python-api.md": "tests/report/test_python_page.py",
     "auditing.md": "tests/audit/test_auditing_page.py",
+    "which.md": "tests/docs/test_use.py",
+    "how-to/use-on-your-data.md": "tests/docs/test_use.py",
     "how-to/add-an-algorithm.md": "tests/plugins/test_skeletons.py",
     "how-to/add-a-figure.md": "tests/docs/test_pages.py",
     "how-to/add-a-mechanism.md": "tests/docs/test_pages.py",

@@ -7,7 +7,7 @@ import pytest
 
 from dpbandits.kernel import theory
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us import exact_arithmetic
 from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.studies import spectral
 
@@ -25,7 +25,7 @@ def test_theorem_8_2_counterexample_in_floating_point():
 
 def test_n1bar_counterexamples_use_the_printed_forms():
     forms = theory.n1bar_forms(2.0, 1.0, math.sqrt(2), 0.01)
-    cases = refutations.n1bar_counterexamples()
+    cases = exact_arithmetic.n1bar_counterexamples()
     assert len(cases) == 4
     for case, value in zip(cases, forms.values(), strict=True):
         assert case["n1bar"] == pytest.approx(value, rel=1e-3)

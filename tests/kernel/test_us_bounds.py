@@ -13,7 +13,7 @@ from made_up_tables import same
 
 from dpbandits.kernel import information, kernels, theory
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us import exact_arithmetic
 
 # Of the printed formulas, with delta = 0.1, gamma = 3, T = 100 and |U_T| = 7; the expected numbers
 # were computed by hand from the paper's text
@@ -156,9 +156,9 @@ def test_bounds_of_the_gain_by_their_definitions():
 
 def test_two_point_errors_and_first_entries_by_hand():
     """T = 1, K = 1, tau = 1: mu_T = n/(n + 1) and mubar = n/(m + 1), n and m fair coins."""
-    usual, private = refutations.two_point_errors(1, 1, F(1))
+    usual, private = exact_arithmetic.two_point_errors(1, 1, F(1))
     assert usual == F(1, 2) * 1 + F(1, 2) * F(1, 4)
     assert private == F(1, 4) * (1 + 1 + 0 + F(1, 4))
-    first, second = refutations.first_entries()
+    first, second = exact_arithmetic.first_entries()
     assert first == {0: F(1, 4), 1: F(1, 2), 2: F(1, 4)}
     assert second == {F(k, 2): F(math.comb(4, k), 16) for k in range(5)}

@@ -15,7 +15,7 @@ from kernel_dense import largest_found
 from dpbandits.kernel import information, theory
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us import exact_arithmetic
 
 RNG_SEED = 2025
 
@@ -115,12 +115,12 @@ def test_11_clipping():
 def test_11_quotient_of_errors_at_two_points_grows_like_t():
     """The exact mean squares are those of 20,000 draws, too."""
     rng = np.random.default_rng(RNG_SEED)
-    usual, private = refutations.two_point_errors(16, 2, Fraction(1))
+    usual, private = exact_arithmetic.two_point_errors(16, 2, Fraction(1))
     visits, levels = rng.binomial(16, 0.5, 20_000), rng.binomial(32, 0.5, 20_000) / 2 + 1
     for exact, squares in ((usual, (1 / (visits + 1)) ** 2), (private, (visits / levels - 1) ** 2)):
         assert abs(squares.mean() - float(exact)) < 6 * squares.std() / math.sqrt(20_000)
     quotients = [float(b / a) for a, b in (
-        refutations.two_point_errors(t, 2, Fraction(1)) for t in (16, 64, 256))]  # fmt: skip
+        exact_arithmetic.two_point_errors(t, 2, Fraction(1)) for t in (16, 64, 256))]  # fmt: skip
     assert quotients[1] > 3.5 * quotients[0]
     assert quotients[2] > 3.5 * quotients[1]
 

@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from dpbandits.kernel import information, theory
 from dpbandits.kernel.problem import KernelSetting
-from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us import exact_arithmetic
 from dpbandits.reproduction.us.claims.sampled import sides
 
 RNG_SEED = 2025
@@ -79,8 +79,8 @@ def test_2_no_instance_exceeds_the_bound_too_often():
 
 
 def test_2_bound_is_nearly_attained():
-    assert 0.94 < refutations.spectral_tightness() < 1.0
-    assert refutations.spectral_tightness(10**6) < refutations.spectral_tightness(10**9)
+    assert 0.94 < exact_arithmetic.spectral_tightness() < 1.0
+    assert exact_arithmetic.spectral_tightness(10**6) < exact_arithmetic.spectral_tightness(10**9)
 
 
 def test_2_consequences():
@@ -217,7 +217,7 @@ def test_3_fixed_kernel_closed_forms_bound_the_sums(bits):
     left, right = sides("US-L4.4", "fixed-kernel", T=horizon, J=first)
     assert 0.9 * norm < left <= norm
     assert right >= theory.spectral_bound(low, horizon, 1.0, 0.05)
-    chance = refutations.fixed_kernel_chance(first)
+    chance = exact_arithmetic.fixed_kernel_chance(first)
     assert chance <= 1 - 4 * (top**2).sum() / top.sum() ** 2 - p
     again = math.sqrt(horizon * top.sum() / 4) / (
         1 + horizon * top[0] + math.sqrt(2 / p * high * (top**2).sum() / top.sum())

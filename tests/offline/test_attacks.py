@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core.attack import attack, in_ball, scale, share, whole
-from dpbandits.reproduction.kl.attacks import search as attacks
+from dpbandits.reproduction.kl.attacks import attack as attacks
 
 
 def test_attack_returns_the_best_instance_and_counts_all():

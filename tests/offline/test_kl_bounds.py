@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits.cli import main
 from dpbandits.core.mechanisms import Comparison, delta_of_pure
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.mechanisms import bounds, inputs
 from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 
@@ -140,10 +140,12 @@ def test_theorems_3_and_4_need_a_ball():
 def test_a_swap_is_two_steps():
     """From D, and from D less a record: 8 of them, lambda_min - 1, or - 4 for preferences."""
     found = linear_bounds(audited(5.0), {"swap"})
-    first, then = (repaired.theorem2_pure(n, x, 0.5, 0.5, 1.0) for n, x in ((9, 5.0), (8, 4.0)))
+    first, then = (
+        theory.corrected_theorem2_pure(n, x, 0.5, 0.5, 1.0) for n, x in ((9, 5.0), (8, 4.0))
+    )
     assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
     found = preference_bounds(audited(9.0), {"swap", "add"})
-    first, then = (repaired.theorem4_pure(x, 0.5, 0.5, 1.0, 1.0) for x in (9.0, 5.0))
+    first, then = (theory.corrected_theorem4_pure(x, 0.5, 0.5, 1.0, 1.0) for x in (9.0, 5.0))
     assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
 
 
@@ -153,8 +155,8 @@ def test_labels_alone_have_theorem_3():
     for found, theorem in ((label, "KL-T3"), (record, "KL-T4")):
         assert found.name == f"{theorem}-pure and {theorem}-approx, repaired (docs/proofs/KL.md)"
         assert len(found.pairs) == 1
-    assert label.pure == repaired.theorem3_pure(9.0, 0.5, 0.5, 1.0).epsilon
-    assert record.pure == repaired.theorem4_pure(9.0, 0.5, 0.5, 1.0, 1.0).epsilon
+    assert label.pure == theory.corrected_theorem3_pure(9.0, 0.5, 0.5, 1.0).epsilon
+    assert record.pure == theory.corrected_theorem4_pure(9.0, 0.5, 0.5, 1.0, 1.0).epsilon
     assert record.delta(0.0) != label.delta(0.0)
 
 
@@ -182,12 +184,12 @@ def test_bounds_of_lone_records(file):
 
 def test_repaired_theorem_1_speaks_from_its_least_epsilon_on(file):
     data = file("arm,reward\n0,1\n0,0\n" + "1,0\n" * 9)
-    step = float(repaired.bandit_step(9, 1.0, 9.0))
+    step = float(theory.bandit_step(9, 1.0, 9.0))
     params = inputs.BanditParams(data=data, eta=1.0, beta0=9.0)
     found = bounds.bound_bandit(params, [step]).delta_at[step]["repaired"]
-    promised = float(repaired.theorem1_approx(9, 1.0, 9.0, step).delta)
+    promised = float(theory.corrected_theorem1_approx(9, 1.0, 9.0, step).delta)
     assert found == pytest.approx(promised)
-    assert promised < 0.7 < float(delta_of_pure(repaired.bandit_step(2, 1.0, 9.0), step))
+    assert promised < 0.7 < float(delta_of_pure(theory.bandit_step(2, 1.0, 9.0), step))
 
 
 @pytest.mark.parametrize("beta0", [0.3, 1.0, 5.0, 400.0])

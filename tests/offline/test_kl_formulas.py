@@ -1,7 +1,7 @@
 """Every printed bound, every repaired one and the problem's own formulas, at numbers by hand.
 
 R = 3 and thresholds off the pure ones, so that no factor or term can hide behind a 1 or a 0; the
-approximate theorems of repaired.py once more as loops over actions, as docs/proofs/KL.md has them.
+approximate theorems of theory.py once more as loops over actions, as docs/proofs/KL.md has them.
 """
 
 from functools import partial
@@ -10,15 +10,14 @@ from math import exp, inf, log, sqrt
 import numpy as np
 import pytest
 
-from dpbandits.offline import problem, repaired, rivals, theory
+from dpbandits.offline import problem, rivals, theory
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.pessimistic_linear import pessimistic_linear
 from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
-from dpbandits.offline.repaired import Narrowest
 from dpbandits.offline.rlhf_mle import rlhf_mle
-from dpbandits.offline.theory import Bound
+from dpbandits.offline.theory import Bound, Narrowest
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta
@@ -58,16 +57,16 @@ PRINTED = [  # formula, its arguments, eps, delta
     (partial(theory.corollary3_approx, radius=0.5, c=1 / 16), (7, 8, 2, 4, 0.5, 3), (1 + E) / 4,
      7 * exp((1 + E) / 4 + 1.5)),
     # --- repaired; R = 3, N = 4: (3/4 + 6 (1/sqrt 3 - 1/2))/(1/2)
-    (repaired.lemma1, (0.5, 0.2, 0.3), 0.5, 0.3),
-    (repaired.lemma1, (0.5, 0.3, 0.2), 0.5, 0.3),
-    (repaired.theorem1_pure, (4, 0.5, 6, 3), 12 / sqrt(3) - 4.5, 0),
+    (theory.corrected_lemma1, (0.5, 0.2, 0.3), 0.5, 0.3),
+    (theory.corrected_lemma1, (0.5, 0.3, 0.2), 0.5, 0.3),
+    (theory.corrected_theorem1_pure, (4, 0.5, 6, 3), 12 / sqrt(3) - 4.5, 0),
     # R = 1/2, 4/(2 * 1/8 * 2) = 8: n = 5; x = 2 exp(8 (1/2 + 4/4 - 4/sqrt 5))
-    (repaired.theorem1_approx, (16, 0.125, 4, 2, 0.5, 2), 2,
+    (theory.corrected_theorem1_approx, (16, 0.125, 4, 2, 0.5, 2), 2,
      1 / (1 + exp(-8 * (1.5 - 4 / sqrt(5))) / 2)),
     # n = 13, l = 5, lambda = 1: the removal, 2 * 3 (1 + sqrt 12 sqrt 3/4)/5 + 3 (1/2 - 1/sqrt 5)
-    (repaired.theorem2_pure, (13, 5, 1, 0.5, 3, 3), 2 * (3 + 3 * (0.5 - 1 / sqrt(5))), 0),
+    (theory.corrected_theorem2_pure, (13, 5, 1, 0.5, 3, 3), 2 * (3 + 3 * (0.5 - 1 / sqrt(5))), 0),
     # T = 8, omega = 1/2: 8/32 + 1/2 sqrt(8 ln e^4/2)
-    (repaired.draws, (0.5, 8, exp(-4)), 2.25, exp(-4)),
+    (theory.corrected_draws, (0.5, 8, exp(-4)), 2.25, exp(-4)),
 ]  # fmt: skip
 
 
@@ -83,24 +82,26 @@ def test_where_additions_are_the_worse_change_of_a_linear_policy():
     """n = l = 100, lambda = 1: sqrt(99)/100 and sqrt(98)/99 of each residual."""
     removed = (1 + sqrt(99) * sqrt(98) / 99) / 10
     added = (1 + 10 * sqrt(99) / 100) * 10 / 101
-    assert repaired.linear_drift(100, 100.0, 1.0) == pytest.approx((removed, added), rel=1e-12)
+    assert theory.linear_drift(100, 100.0, 1.0) == pytest.approx((removed, added), rel=1e-12)
     # lambda = 60: the leverages are largest at 2 lambda = 120
     most = sqrt(60) / 120
-    found = repaired.linear_drift(100, 100.0, 60.0)
+    found = theory.linear_drift(100, 100.0, 60.0)
     expected = (1 + sqrt(99) * most) / 10, (1 + 10 * most) * 10 / 101
     assert found == pytest.approx(expected, rel=1e-12)
     # n = 1: no other record has a residual when it is removed; an addition is worse, beta0 = 0
-    pure = repaired.theorem2_pure(1, 100.0, 60.0, 0.5, 0.0).epsilon
+    pure = theory.corrected_theorem2_pure(1, 100.0, 60.0, 0.5, 0.0).epsilon
     assert pure == pytest.approx(2 * 2 * (1 + most) / 101, rel=1e-12)
 
 
 def test_exponentials_end_in_infinity_and_odds_in_one():
     assert theory.exp(708.0) == exp(708.0)
     assert theory.exp(709.0) == inf
-    assert repaired.probability_from_log_odds(log(3.0)) == pytest.approx(0.75)
-    assert repaired.probability_from_log_odds(1e4) == 1.0
-    assert repaired.threshold(1e300, 0.125, 4.0, 3.0) == pytest.approx(27 * 4 / (0.25 * 7**1.5))
-    assert repaired.inverse_gamma(0.5) == pytest.approx((1 + E) ** 2 / E)  # (1 + e^2B)^2/e^2B
+    assert theory.probability_from_log_odds(log(3.0)) == pytest.approx(0.75)
+    assert theory.probability_from_log_odds(1e4) == 1.0
+    assert theory.corrected_theorem1_threshold(1e300, 0.125, 4.0, 3.0) == pytest.approx(
+        27 * 4 / (0.25 * 7**1.5)
+    )
+    assert theory.inverse_gamma(0.5) == pytest.approx((1 + E) ** 2 / E)  # (1 + e^2B)^2/e^2B
 
 
 # --- the approximate theorems, action by action -----------------------------------------------
@@ -147,29 +148,29 @@ def test_approximate_theorems_as_loops(seed, count):
         assert bound.delta == pytest.approx(most / (1 + most), rel=1e-10)
 
     # Theorem 2, R = 2, n = 7, lambda = 1/2
-    made = repaired.context_of(actions, form, form, form, np.log(pi0))
+    made = theory.context_of(actions, form, form, form, np.log(pi0))
     grow, shrink = sqrt(floor / (floor - 1)), sqrt(floor / (floor + 1))
-    move = 2 * max(repaired.linear_drift(7, floor, 0.5))
+    move = 2 * max(theory.linear_drift(7, floor, 0.5))
     masses = [mass(2 * sqrt(7), form), mass(2 * sqrt(6) * grow, form, inner=grow),
               mass(2 * sqrt(8), form, outer=shrink)]  # fmt: skip
     epsilon = (move * farthest[0] + beta0 * widest * (grow - 1)) / eta
     chosen = Narrowest(made, count)
-    bound = repaired.theorem2_approx(chosen, 7, floor, 0.5, eta, beta0, reward_max=2.0)
+    bound = theory.corrected_theorem2_approx(chosen, 7, floor, 0.5, eta, beta0, reward_max=2.0)
     same(bound, epsilon, max(masses))
 
     # Theorems 3 and 4, lambda = 1
-    made, args = repaired.context_of(actions, form, spread, plain, np.log(pi0)), (eta, beta0)
+    made, args = theory.context_of(actions, form, spread, plain, np.log(pi0)), (eta, beta0)
     flat = 2 + exp(2 * radius) + exp(-2 * radius)
     epsilon = 2 * flat / sqrt(floor - 1) * farthest[1] / eta
-    same(repaired.theorem3_approx(Narrowest(made, count), floor, 1.0, *args, radius), epsilon,
-         mass(radius, plain))  # fmt: skip
+    bound = theory.corrected_theorem3_approx(Narrowest(made, count), floor, 1.0, *args, radius)
+    same(bound, epsilon, mass(radius, plain))
     high = max(floor, 5.0)
     grow, shrink = sqrt(high / (high - 4)), sqrt(floor / (floor + 4))
     masses = mass(radius, plain, inner=grow), mass(radius, plain, outer=shrink)
     moved = 2 * (1 + exp(2 * radius)) / sqrt(floor - 1) * farthest[1]  # flat/(1 + e^-2B)
     epsilon = (moved + beta0 * widest * (grow - 1)) / eta
     same(
-        repaired.theorem4_approx(Narrowest(made, count), floor, 1.0, *args, radius),
+        theory.corrected_theorem4_approx(Narrowest(made, count), floor, 1.0, *args, radius),
         epsilon,
         max(masses),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.claims.general import baseline_instance
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
@@ -83,12 +83,12 @@ def test_tightness_is_that_of_the_rows_own_repair(rows):
     ],
 )  # fmt: skip
 def test_threshold_of_theorem_1_is_the_exact_zero_or_none(known, zero):
-    found = repaired.threshold(*known)
+    found = theory.corrected_theorem1_threshold(*known)
     assert found == (zero and pytest.approx(zero, rel=1e-4))
     for epsilon in (0.5, 3.0, 300.0, 1e6) if zero is None else (0.99 * found,):
-        assert repaired.theorem1_approx(*known, epsilon).delta >= 0.5
+        assert theory.corrected_theorem1_approx(*known, epsilon).delta >= 0.5
     if zero:
-        assert repaired.theorem1_approx(*known, 1.01 * found).delta < 0.5
+        assert theory.corrected_theorem1_approx(*known, 1.01 * found).delta < 0.5
 
 
 @pytest.mark.parametrize("id", ["KL-T3-pure", "KL-C3", "KL-T4-pure"])

@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.claims.general import nearest_draws
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 
@@ -86,7 +86,7 @@ def loose(records: int) -> float:
         count = 1 + (beta / (2 * epsilon)) ** (2 / 3)
         reward = logit(bound) + beta / np.sqrt(count) - beta / math.sqrt(most)
         p, q = (expit(reward - beta / math.sqrt(n)) for n in (records, records - 1))
-        delta = repaired.theorem1_approx(most, 1.0, beta, epsilon, reward).delta
+        delta = theory.corrected_theorem1_approx(most, 1.0, beta, epsilon, reward).delta
         assert np.allclose(delta, bound, rtol=1e-6, atol=0)
         with np.errstate(over="ignore", invalid="ignore"):
             ratio = np.where(reward > 0, (p - np.exp(epsilon) * q) / bound, 0.0)
@@ -108,7 +108,7 @@ def two_arms(beta0: float, eta: float) -> float:
     return 16 / (10**6 - 1) * (1 / eta - 1)
 
 
-SMALL = repaired.theorem4_pure, (4.0001, 1e-4, 1.0, 1000.0, 0.1)
+SMALL = theory.corrected_theorem4_pure, (4.0001, 1e-4, 1.0, 1000.0, 0.1)
 REMOVED = 1000 * (1e2 - 1 / math.sqrt(4.0001))  # beta0 (Gamma_- - Gamma), the other action is 0
 COMPUTED = {
     "0.81": lambda: sides("KL-B12-reference")[0],
@@ -277,7 +277,7 @@ def test_pessimism_that_theorem_3_needs(rows):
     form = np.diag([1 / floor, 1 / 400])
 
     def exponents(actions, beta0):  # E_a of the action that is not the narrowest
-        chosen = repaired.preference_sets(np.array(actions), form, form, np.zeros(2))[0]
+        chosen = theory.preference_sets(np.array(actions), form, form, np.zeros(2))[0]
         return float(chosen.log_outside(radius, 1.0, beta0))
 
     edge = radius * math.sqrt(floor)
@@ -292,10 +292,10 @@ def test_pessimism_that_theorem_3_needs(rows):
 def test_theorem_2_without_records():
     """n = 0: only an addition is possible; no nan, and the bound is above its loss."""
     floor, eta = 4.0, 0.5
-    bound = repaired.theorem2_pure(0, floor, floor, eta, 0.0).epsilon
+    bound = theory.corrected_theorem2_pure(0, floor, floor, eta, 0.0).epsilon
     assert math.isfinite(bound)
     assert bound >= 2 * (1 / (floor + 1)) / eta  # theta = 1/(l + 1) of one reward 1, actions +-1
-    assert np.isfinite(repaired.linear_drift(0, floor, floor)).all()
+    assert np.isfinite(theory.linear_drift(0, floor, floor)).all()
     assert "$n \\ge 1$ its number of records" in PAGE
 
 
@@ -369,7 +369,7 @@ def over_grid(function, **axes):
 def true_over_printed_4(penalty, gap, beta0, radius):
     """Theorem 4, pure, l = lambda + gap > 1; the printed one as in theory.py, for arrays."""
     floor = penalty + gap
-    true = repaired.theorem4_pure(floor, penalty, 1.0, beta0, radius).epsilon
+    true = theory.corrected_theorem4_pure(floor, penalty, 1.0, beta0, radius).epsilon
     printed = (1 + np.exp(2 * radius)) / gap + 2 * beta0 / (np.sqrt(floor) * (floor - 1))
     return np.where(floor > 1, true / printed, np.nan)
 
@@ -389,7 +389,7 @@ ATTAINED = {  # row, reading: (its supremum as a function of nothing, the larges
     ("KL-T4-pure", "printed"): (4, lambda: over_grid(
         true_over_printed_4, penalty=LARGE, gap=GAPS, beta0=BETAS, radius=RADII)),
     ("KL-S4.4-inexact", "printed"): (1, lambda: over_grid(
-        lambda d, e: repaired.inexact(theory.Bound(0.0, d), e).delta / d / np.exp(e),
+        lambda d, e: theory.corrected_inexact(theory.Bound(0.0, d), e).delta / d / np.exp(e),
         d=DELTAS, e=ERRORS)),
     ("KL-C22", "printed"): (math.sqrt(2), lambda: over_grid(
         lambda x: np.sqrt(1 + 1 / x), x=1 + GAPS * 1e-3)),

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from flint import arb
 
+from dpbandits.core.attack import Found
 from dpbandits.core.errors import ProofError
 from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl.attacks.attack import Attack
 from dpbandits.reproduction.kl.claims import general
-from dpbandits.reproduction.kl.claims.verdicts import (
+from dpbandits.reproduction.kl.claims.findings import (
     attacked,
     counterexample_points,
     crossed,
@@ -19,7 +21,7 @@ from dpbandits.reproduction.kl.claims.verdicts import (
     tightness_points,
 )
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
-from dpbandits.reproduction.kl.studies import choice, tightness
+from dpbandits.reproduction.kl.studies import attacks, choice
 from dpbandits.reproduction.ledger.claims import get_claim
 
 
@@ -47,13 +49,16 @@ def test_gains_within_a_loss():
         assert row[3:] == pytest.approx(numbers)
 
 
-def test_tightness_counts_crossings_beyond_rounding():
-    data_sets = [1, 2, {"a": np.array([0.5, 1 / 3])}]
-    row = tightness._row("KL-x", "designed", data_sets, np.array([1 + 5e-10, 0.5, 4.0]))
-    assert (row["data_sets"], row["crossed"], row["worst"]) == (3, 1, 4.0)
-    assert json.loads(row["data_set"]) == {"a": [0.5, 0.333333]}
-    row = tightness._row("KL-x", "designed", [1, 2], np.array([1 + 5e-10, 0.5]))
-    assert (row["crossed"], row["data_set"]) == (0, "")
+def test_tightness_counts_crossings_beyond_rounding(monkeypatch):
+    """The instance is shown beside the part, random or climbing, that holds the largest ratio."""
+    values = np.array([1 + 5e-7, 0.5, 4.0]), np.array([1.0, 1.0])
+    found = Found(5, 4.0, 1, np.zeros(1), *values)
+    target = Attack("KL-x", 1, None, None)
+    monkeypatch.setattr(attacks, "_found", lambda *_: [(target, found, {"d": 1})])
+    drawn, climbed = attacks.tightness(attacks.Attacks()).to_dict("records")
+    assert (drawn["family"], drawn["data_sets"], drawn["crossed"]) == ("random, d = 1", 3, 1)
+    assert (drawn["worst"], json.loads(drawn["data_set"])) == (4.0, {"d": 1})
+    assert (climbed["data_sets"], climbed["crossed"], climbed["data_set"]) == (2, 0, "")
 
 
 # --- rows of the ledger -------------------------------------------------------------------------
@@ -75,16 +80,16 @@ def test_numbers_beside_a_proof():
     rows = [("KL-x", "designed", 30, 0, 0.2, 0.4), ("KL-x", "searched", 12, 0, 0.3, 0.8),
             ("KL-y", "designed", 99, 1, 9.0, 9.0)]  # fmt: skip
     table = pd.DataFrame(rows, columns=["claim", "family", "data_sets", "crossed", "q95", "worst"])
-    found = proved("KL-x", "", lambda _: table)
+    found = proved("KL-x", lambda _: table)
     assert (found.verdict, found.numbers) == ("", {"worst": 0.8, "count": 42, "slack": 1.25})
     both = tightness_points(lambda _: table, "KL-x").set_index("series")
     q95, worst = both.loc["95% of the data sets"], both.loc["worst data set"]
     assert worst["x"].tolist() == ["designed (30)", "searched (12)"]
     assert (q95["measured"].tolist(), worst["measured"].tolist()) == ([0.2, 0.3], [0.4, 0.8])
     assert (worst["at_most"] == 1).all()
-    assert proved("KL-x", "", lambda _: table[:1]).numbers["count"] == 30
+    assert proved("KL-x", lambda _: table[:1]).numbers["count"] == 30
     with pytest.raises(ProofError):
-        proved("KL-y", "", lambda _: table)
+        proved("KL-y", lambda _: table)
 
 
 COINS = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]

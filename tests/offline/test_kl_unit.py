@@ -11,7 +11,7 @@ import pytest
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at
 from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
@@ -47,9 +47,9 @@ class Near(PreferenceAttack):
                 bound = bound + 2 * beta0 / (np.sqrt(floor) * (floor - 1))
             bound = bound / data["eta"]
         elif self.label:
-            bound = repaired.theorem3_pure(*known, radius, **UNIT).epsilon
+            bound = theory.corrected_theorem3_pure(*known, radius, **UNIT).epsilon
         else:
-            bound = repaired.theorem4_pure(*known, beta0, radius, **UNIT).epsilon
+            bound = theory.corrected_theorem4_pure(*known, beta0, radius, **UNIT).epsilon
         covered = floor > data["penalty"] * (1 + 1e-6) + 1e-6
         covered &= self.label | (floor > 1 + 1e-9) | (self.bound != "printed")
         return np.where(covered, pure_epsilon(first, second) / bound, 0.0)
@@ -79,12 +79,12 @@ def test_no_search_crosses_the_printed_bounds_at_differences_of_1(
 def test_general_bounds_at_differences_of_1_by_hand():
     """l = 9, lambda = 1, eta = 1/2, B = 1/2, beta0 = 6: h = 9; and l = 3/2: h = 2, 1 - 1/sqrt 2."""
     root = math.exp(0.5)
-    label = repaired.theorem3_pure(9.0, 1.0, 0.5, 0.5, **UNIT).epsilon
+    label = theory.corrected_theorem3_pure(9.0, 1.0, 0.5, 0.5, **UNIT).epsilon
     assert label == pytest.approx((2 + root + 1 / root) / 4)
     width = 1 / math.sqrt(8) - 1 / 3
-    record = repaired.theorem4_pure(9.0, 1.0, 0.5, 6.0, 0.5, **UNIT).epsilon
+    record = theory.corrected_theorem4_pure(9.0, 1.0, 0.5, 6.0, 0.5, **UNIT).epsilon
     assert record == pytest.approx(2 * ((1 + root) / 8 + 6 * width))
-    record = repaired.theorem4_pure(1.5, 1.0, 0.5, 6.0, 0.5, **UNIT).epsilon
+    record = theory.corrected_theorem4_pure(1.5, 1.0, 0.5, 6.0, 0.5, **UNIT).epsilon
     assert record == pytest.approx(2 * ((1 + root) / 0.5 + 6 * (1 - 1 / math.sqrt(2))))
 
 
@@ -126,12 +126,12 @@ def test_steps_of_the_proof_at_random_differences(radius):
         for penalty in (1e-3, 1.0):
             known = floor, penalty, 0.5
             pair = (
-                repaired.theorem3_pure(*known, radius, **UNIT),
+                theory.corrected_theorem3_pure(*known, radius, **UNIT),
                 theory.theorem3_pure(*known, radius),
             )
             assert pair[0].epsilon <= pair[1].epsilon
             for beta0 in (0.0, 1.0, 1e4):
-                mine = repaired.theorem4_pure(*known, beta0, radius, **UNIT).epsilon
+                mine = theory.corrected_theorem4_pure(*known, beta0, radius, **UNIT).epsilon
                 assert mine <= theory.theorem4_pure(*known, beta0, radius).epsilon
 
 

@@ -67,7 +67,7 @@ EDITS = {
             "settings": {"tight": {"kernel": "cosine", "tau": 0.5, "grid": 6}},
         },
     },
-    "kl": {"repeated_sampling": {"times": [2, 5]}, "tightness": {"designed": 20, "rounds": 1}},
+    "kl": {"repeated_sampling": {"times": [2, 5]}, "tightness": {"instances": 200}},
 }
 FOLLOWS = {  # claim, reading, field: texts that it has after the edit, and not before
     ("HU-T3", "printed", "scope"): ("0.75", "$T$ to 30000"),
@@ -89,7 +89,7 @@ FOLLOWS = {  # claim, reading, field: texts that it has after the edit, and not 
     ("US-L7.1", "printed", "scope"): ("smooth; $T$ = 16 to 32",),
     ("US-L7.2", "printed", "scope"): (r"tight; $T = 3$ to 3, $\tau = 0.5$",),
     ("US-ABS", "measured", "scope"): ("$T=24$",),
-    ("KL-T1-pure", "printed", "scope"): ("60 designed and searched",),
+    ("KL-T1-pure", "printed", "scope"): ("2100 random and searched",),
 }
 BOUNDS = {  # claim: series, and the bound in its plot after the edit
     "HU-C10a": ("best action first", 512 * (1 + math.log(5)) / 0.2 + 1),

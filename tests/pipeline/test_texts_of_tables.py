@@ -24,7 +24,7 @@ def test_ledger_as_markdown():
         "1 statements, 2 rows: one per reading.", "",
         "- holds: 1", "- violated: 1", "",
         "## Failing statements by severity", "",
-        f"- **constant** ({MEANING['constant']}): 1 rows", "  - A-1", "",
+        f"- **constant** ({MEANING['constant']}): 1 statements", "  - A-1", "",
         "## All rows", "",
         f"| {' | '.join(head)} |", "| --- | --- | --- | --- | --- | --- |",
         r"| [A-1](#a-1-printed-violated) | printed | violated | constant | a\|b |  |",

@@ -39,7 +39,7 @@ CLAIM = """
 id = "BAD-{name}"
 where = "Theorem"
 statement = '$\\wrong$'
-check = "c.{function}"
+check = "claims/c.py::{function}"
 [[claims.readings]]
 method = "exact"
 scope = "x"

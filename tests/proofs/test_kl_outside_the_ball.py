@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.mle import SeparableData, fit
 
 
@@ -31,7 +31,7 @@ def test_loss_of_a_flip_outside_of_the_ball_is_ln_2_at_every_length(records, rad
     assert removal == pytest.approx(math.log(2 * (records - 1) / records))
     assert removal > float(theory.theorem4_pure(1 + 4 * records, 1, 1.0, 0.0, radius).epsilon)
     if radius < 1:  # neither a constant factor nor the corrected bound for a ball is enough
-        assert loss > float(repaired.theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
+        assert loss > float(theory.corrected_theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
 
 
 def test_no_maximiser_if_all_labels_agree():
@@ -43,7 +43,7 @@ def test_corrected_b12_and_its_condition():
     for few, most, beta0, eta in ((3, 50, 2.0, 0.5), (1, 9, 7.0, 0.3)):
         lead = (1 + beta0 / math.sqrt(most) - beta0 / math.sqrt(few)) / eta
         assert 1 / (1 + math.exp(-lead)) == pytest.approx(
-            float(repaired.probability_from_log_odds(lead))
+            float(theory.probability_from_log_odds(lead))
         )
     both = 2 * math.e  # counts 5, 5 and N0 = 5: the event is certain
     assert both / (1 + both) < 1
@@ -54,10 +54,10 @@ def test_zero_of_the_exponent_of_t1_approx():
         eta = 0.01
         lead = 1 + eta * math.log(ratio)
         at = beta0 / (2 * eta) * ((beta0 / (lead + beta0 / math.sqrt(most))) ** 2 - 1) ** -1.5
-        bound = repaired.theorem1_approx(most, eta, beta0, at, reference_ratio=ratio)
+        bound = theory.corrected_theorem1_approx(most, eta, beta0, at, reference_ratio=ratio)
         assert float(bound.delta) == pytest.approx(0.5)
     for epsilon in (0.1, 10.0, 1e6):
-        assert repaired.theorem1_approx(1e4, 0.01, 1.0, epsilon).delta >= 0.5
+        assert theory.corrected_theorem1_approx(1e4, 0.01, 1.0, epsilon).delta >= 0.5
 
 
 def test_t2_approx_may_rise_in_the_width_under_the_printed_condition():

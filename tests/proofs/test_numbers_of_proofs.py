@@ -19,7 +19,7 @@ from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact
 from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.claims.spectral import FIXED
-from dpbandits.reproduction.us.refutations import (
+from dpbandits.reproduction.us.exact_arithmetic import (
     atom_conditions,
     fixed_kernel_chance,
     hub_conditions,

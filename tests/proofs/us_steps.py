@@ -11,7 +11,7 @@ from scipy.sparse.linalg import eigsh
 from scipy.stats import binom, norm
 
 from dpbandits.kernel import theory
-from dpbandits.reproduction.us import refutations
+from dpbandits.reproduction.us import exact_arithmetic
 from dpbandits.reproduction.us.claims.sampled import sides
 
 
@@ -29,7 +29,7 @@ def clipping():
 
 def norm_of_the_hub():
     """The relative norm and the norm at a draw of the counterexample's kernel."""
-    case, bound = refutations.hub_conditions(), sides("US-L4.4")[1]
+    case, bound = exact_arithmetic.hub_conditions(), sides("US-L4.4")[1]
     n, multiple, horizon = 2000, case["K"], case["T"]
     spoke = 1 / 40
     counts = np.random.default_rng(1).multinomial(horizon * multiple, np.full(n, 1 / n)) / multiple
@@ -61,7 +61,7 @@ def fixed_kernel():
 
 
 def union_over_the_ball():
-    case = refutations.atom_conditions()
+    case = exact_arithmetic.atom_conditions()
     arms, trials = 10**6, case["T"] * case["K"]
     single = float(binom.cdf(case["count"], trials, 1 / arms))
     some = -math.expm1(arms * math.log1p(-float(binom.pmf(case["count"], trials, 1 / arms))))
@@ -78,7 +78,7 @@ def surrogate_of_one_point():
 
 
 def implied_threshold():
-    cases = refutations.n1bar_counterexamples()
+    cases = exact_arithmetic.n1bar_counterexamples()
     steps = [("N1bar <= T", case["n1bar"], case["T"]) for case in cases]
     return [*steps, ("1/4", cases[0]["value"], 0.25)]
 

@@ -77,7 +77,12 @@ class MadeUp:
         for place, name in enumerate(NAMES):
             self._figure(place, name)
         read = {"HU-T1": ("regret",), "HU-L2": ()}  # KL-T3 has no claim
-        fields = {"where": "", "statement": "", "check": "made_up.check", "readings": [{}]}
+        fields = {
+            "where": "",
+            "statement": "",
+            "check": "claims/made_up.py::check",
+            "readings": [{}],
+        }
         self.claims = {
             id: Claim(id=id, reads=reads, package="made_up", **fields) for id, reads in read.items()
         }

@@ -102,6 +102,6 @@ def tables_of(notebook):
 
 def figure_files(figure):
     """The files of a figure; Snakemake's own report (snakemake --report) shows its PNG."""
-    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
-    files["png"] = report(files["png"], category=figure.paper.upper())
-    return [*files.values()]
+    stem = results("figures", figure.name)
+    picture = report(f"{stem}.png", category=figure.paper.upper())
+    return [picture, *(f"{stem}.{form}" for form in ("pdf", "csv", "txt"))]

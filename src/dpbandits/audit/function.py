@@ -21,10 +21,10 @@ from pydantic import Field, field_validator
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.core.documents import parse_json
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import OUTSIDE, InputError, nearest
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
-from dpbandits.core.registry import OUTSIDE, in_words
+from dpbandits.core.registry import in_words
 from dpbandits.core.streams import key_of
 
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs

@@ -3,6 +3,7 @@
 They take the keys that `dpbandits audit NAME --help` lists, as keywords.
 """
 
+import inspect
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -55,16 +56,37 @@ def audit(
     return _computed(MECHANISMS, str(mechanism), keys, "audit", at_epsilon, at_alpha)
 
 
-def bound(mechanism: str, *, at_epsilon: Iterable[float] = (), **keys: Any) -> Comparison:
+def bound(
+    mechanism: str,
+    *,
+    at_epsilon: Iterable[float] = (),
+    at_alpha: Iterable[float] = (),
+    **keys: Any,
+) -> Comparison:
     """The printed and the corrected bound of a theorem beside the loss of a mechanism."""
-    return _computed(BOUNDS, mechanism, keys, "bound", at_epsilon)
+    return _computed(BOUNDS, mechanism, keys, "bound", at_epsilon, at_alpha)
 
 
 def calibrate(
-    mechanism: str, *, target_epsilon: float, target_delta: float = 0.0, **keys: Any
+    mechanism: str,
+    *,
+    target_epsilon: float | None = None,
+    target_delta: float = 0.0,
+    target_rho: float | None = None,
+    **keys: Any,
 ) -> Calibration:
-    """The smallest noise of a mechanism with which it really is (epsilon, delta)-private."""
+    """The smallest noise of a mechanism with which it really is (epsilon, delta)-private, or
+    rho-zCDP."""
     entry = CALIBRATORS.get(mechanism, "mechanism")
+    if (target_epsilon is None) == (target_rho is None):
+        raise InputError("calibrate: allowed: one of target_epsilon, target_rho")
+    if target_rho is not None:
+        rho = parse_epsilon(target_rho, "target_rho")
+        takes_rho = "target_rho" in inspect.signature(entry.compute).parameters
+        if not takes_rho or math.isinf(rho) or target_delta:
+            raise InputError("target_rho: allowed: a finite number, of rnm or laplace, no delta")
+        params = parse(entry.params, keys, f"calibrate {entry.name}")
+        return entry.compute(params, target_rho=rho)
     epsilon = parse_epsilon(target_epsilon, "target_epsilon")
     if math.isinf(epsilon) or not 0 <= target_delta < 1:
         raise InputError("calibrate: allowed: a finite target_epsilon, a target_delta in [0, 1)")

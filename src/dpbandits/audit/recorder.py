@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.balls import lower, precision, pure_loss
+from dpbandits.audit.balls import lower, max_divergence, precision
 from dpbandits.audit.selection import selection_probabilities, start_bits
 from dpbandits.core.port import first_largest
 
@@ -46,6 +46,7 @@ class Event:
     count: int | None = None
     sensitivity: float | None = None  # that the program declares
     draws: tuple[int, ...] = ()  # which draws of noise, negative if mirrored; (): fresh ones
+    whole: bool = False  # stands for more than was released, so that its loss is not attained
 
 
 @dataclass
@@ -128,7 +129,20 @@ def _arrays(value, scale):
 
 
 # A generator of NumPy
-class RecordedGenerator:
+class NotedGenerator:
+    """A NumPy generator that notes which of its methods are called."""
+
+    def __init__(self, other: np.random.Generator, unseen: set[str]):
+        self.other, self.unseen = other, unseen
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.unseen.add(name)
+        return getattr(self.other, name)
+
+
+class RecordedGenerator(NotedGenerator):
     """Stands in for `numpy.random.Generator`; it also has the methods of a noise port.
 
     Seen: `laplace`, `normal`, `standard_normal`, `gumbel`, `exponential`, `standard_exponential`,
@@ -137,8 +151,8 @@ class RecordedGenerator:
     """
 
     def __init__(self, tape: Tape, other: np.random.Generator, unseen: set[str]):
-        self.tape, self.port, self.unseen, self.drawn = tape, RecordedNoise(tape), unseen, 0
-        self.other = other
+        super().__init__(other, unseen)
+        self.tape, self.port, self.drawn = tape, RecordedNoise(tape), 0
         self.argmax = self.port.argmax
         self.gaussian = self.port.gaussian
         self.exponential_mechanism = self.port.exponential_mechanism
@@ -168,12 +182,6 @@ class RecordedGenerator:
         first, self.drawn = self.drawn, self.drawn + max(1, noise.size)
         draws = 1 + np.arange(first, self.drawn).reshape(shape)
         return Noised(self.tape, law, array, scales, noise, draws, name or _line(), sensitivity)
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        self.unseen.add(name)
-        return getattr(self.other, name)
 
 
 class Noised(np.lib.mixins.NDArrayOperatorsMixin):
@@ -296,23 +304,22 @@ def plain(x):
 # The loss of a pair of runs
 @dataclass(frozen=True)
 class Loss:
-    """What one quantity loses. epsilon: at most, for all values that move so; at_least: attained at
-    these values by some output; realized: by the recorded one, the logarithm of the ratio of its
-    densities, which add up to a loss of all. rho: at most, of zCDP. mu2: of Gaussian noise,
-    (movement/sigma)^2 in all. declared: by how much the program says that an entry may move; entry:
-    by how much one does."""
+    """What one quantity loses. epsilon: at most, for all values that move so; ratios: the largest
+    logarithms of P/P' and P'/P of its output at these values; realized: that of P/P' at the output
+    that was recorded. rho: at most, of zCDP. mu2: of Gaussian noise, (movement/sigma)^2 in all.
+    declared: by how much the program says that an entry may move; entry: by how much one does."""
 
     name: str
     law: str
     movement: float  # of an entry, or the range of movement for an argmax
     scale: float
     epsilon: float
-    at_least: float
     rho: float
+    ratios: tuple[float, float]
+    realized: float = 0.0
     mu2: float = 0.0
     declared: float | None = None
     entry: float = 0.0
-    realized: float = 0.0
 
 
 def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
@@ -327,6 +334,7 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
             continue
         move = np.zeros_like(before.value)
         np.subtract(after.value, before.value, out=move, where=before.value != after.value)
+        sure = not before.whole and used.keys().isdisjoint(map(abs, before.draws))
         steps = np.divide(move, before.scale, out=np.zeros_like(move), where=before.scale > 0)
         for draw, step in zip(before.draws, steps.ravel().tolist(), strict=bool(before.draws)):
             step *= 1 if draw > 0 else -1
@@ -334,7 +342,7 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
                 raise Diverged(f"{before.name} has noise that has been used before")
         loss = _argmax(before, after, move) if before.kind == "argmax" else _release(before, move)
         if loss.entry:
-            parts.append(loss)
+            parts.append(loss if sure else replace(loss, ratios=(0.0, 0.0), realized=0.0))
     return parts
 
 
@@ -348,28 +356,19 @@ def _without_repeats(first, second):
             whole |= dict(zip(event.draws, event.value.tolist(), strict=True))
     for before, after in zip(first, second, strict=True):
         if before.kind == "argmax" and released & set(before.draws):
-            yield replace(before, kind="release"), replace(after, kind="release")
+            yield replace(before, kind="release", whole=True), replace(after, kind="release")
             continue
         own = dict(zip(before.draws, before.value.ravel().tolist(), strict=bool(before.draws)))
         if not own or not own.items() <= whole.items():
             yield before, after
 
 
-def _loss(event, move, movement, epsilon, at_least, rho, mu2=0.0, realized=0.0) -> Loss:
+def _loss(event: Event, move, movement, epsilon, rho, ratios, realized=0.0, mu2=0.0) -> Loss:
     scale, entry = float(event.scale.max(initial=0.0)), float(np.abs(move).max(initial=0.0))
+    about = (event.sensitivity, entry)
     return Loss(
-        event.name,
-        event.law,
-        movement,
-        scale,
-        epsilon,
-        at_least,
-        rho,
-        mu2,
-        event.sensitivity,
-        entry,
-        realized,
-    )
+        event.name, event.law, movement, scale, epsilon, rho, ratios, realized, mu2, *about
+    )  # fmt: skip
 
 
 def _release(event: Event, move: np.ndarray) -> Loss:
@@ -378,16 +377,15 @@ def _release(event: Event, move: np.ndarray) -> Loss:
         steps = np.abs(move)[move != 0] / event.scale[move != 0]
     squares = float((steps**2).sum())
     if event.law == "laplace" or not largest:
-        epsilon = math.fsum(steps.tolist())
-        realized = 0.0
+        epsilon, realized = math.fsum(steps.tolist()), 0.0
         if largest and np.shape(event.output) == move.shape:  # else: the place of an argmax
             noise = event.output - event.value
             ratios = (np.abs(noise - move) - np.abs(noise))[move != 0] / event.scale[move != 0]
             realized = math.fsum(ratios.tolist())
-        return _loss(event, move, largest, epsilon, epsilon, squares / 2, 0.0, realized)
+        return _loss(event, move, largest, epsilon, squares / 2, (epsilon, epsilon), realized)
     # exponential and Gumbel noise on a value that is seen give it away
-    mu2 = squares if event.law == "gaussian" else math.inf
-    return _loss(event, move, largest, math.inf, math.inf, mu2 / 2, mu2)
+    mu2, infinite = squares if event.law == "gaussian" else math.inf, math.inf
+    return _loss(event, move, largest, infinite, mu2 / 2, (infinite, infinite), 0.0, mu2)
 
 
 def _argmax(before: Event, after: Event, move: np.ndarray) -> Loss:
@@ -401,20 +399,22 @@ def _argmax(before: Event, after: Event, move: np.ndarray) -> Loss:
     most = float(np.ptp(move))
     if most == 0 or scale == 0:
         lost = math.inf if most else 0.0
-        return _loss(before, move, most, lost, lost, lost)
+        return _loss(before, move, most, lost, lost, (lost, lost))
     behind = [np.sort(x)[::-1][:k].sum() for x in (move.max() - move, move - move.min())]
-    epsilon, exact, realized = float(max(behind) / scale), 0.0, 0.0
+    epsilon, ratios, realized = float(max(behind) / scale), (0.0, 0.0), 0.0
     rho = k * (most / scale) ** 2 / 8 if before.law == "gumbel" else epsilon**2 / 2
     if before.count is None and len(move) <= MOST_EXACT:
         scores = (x.value[allowed] - x.value[allowed].min() for x in (before, after))
-        law = winner_loss(*(tuple(x.tolist()) for x in scores), float(scale), before.law)
-        exact, realized = law[0], law[1][int(allowed[: before.output].sum())]
-    return _loss(before, move, most, epsilon, exact, float(rho), 0.0, realized)
+        ratios, logs = winner_loss(*(tuple(x.tolist()) for x in scores), float(scale), before.law)
+        realized = logs[int(allowed[: before.output].sum())]
+    return _loss(before, move, most, epsilon, float(rho), ratios, realized)
 
 
 @lru_cache(maxsize=100_000)
-def winner_loss(before: tuple, after: tuple, scale: float, law: str) -> tuple[float, list[float]]:
-    """(the pure loss of the winner at these scores, rounded down; ln P/P' of each winner)."""
+def winner_loss(before: tuple, after: tuple, scale: float, law: str):
+    """((the largest ln P/P' and ln P'/P of the winner at these scores, rounded down), ln P/P' of
+    each winner)."""
     with precision(start_bits(len(before))):
         p, q = (selection_probabilities(x, scale, law) for x in (before, after))
-        return lower(pure_loss(p, q)), [float(a.log() - b.log()) for a, b in zip(p, q, strict=True)]
+        most = lower(max_divergence(p, q)), lower(max_divergence(q, p))
+        return most, [float(a.log() - b.log()) for a, b in zip(p, q, strict=True)]

@@ -30,6 +30,7 @@ from dpbandits.audit.function import load
 from dpbandits.audit.recorder import (
     Diverged,
     Loss,
+    NotedGenerator,
     RecordedGenerator,
     RecordedNoise,
     Tape,
@@ -74,10 +75,14 @@ class Pair:
 
     @property
     def at_least(self) -> float:
+        """The largest ratio of the outputs up to one of them, those before it as recorded."""
         if self.finding:
             return math.inf
-        together = abs(math.fsum(part.realized for part in self.parts))
-        return max(together, *(part.at_least for part in self.parts), 0.0)
+        before, found = 0.0, 0.0
+        for part in self.parts:
+            found = max(found, before + part.ratios[0], part.ratios[1] - before)
+            before += part.realized
+        return max(found, abs(before))
 
     @property
     def rho(self) -> float:
@@ -202,7 +207,8 @@ class Replays:
             bool(self.worst.finding), self.worst.epsilon, self.worst.rho
         ):  # fmt: skip
             self.worst = pair
-        self.at_least = max(self.at_least, pair.at_least)
+        if not (pair.finding and self.unseen):  # other random numbers may hide it
+            self.at_least = max(self.at_least, pair.at_least)
         return pair.epsilon if pair.epsilon < math.inf else min(1e9, pair.rho) + 1e3
 
     def result(self, delta: float, covered: str) -> RecordedAudit:
@@ -215,7 +221,7 @@ class Replays:
             worst.epsilon, self.at_least, worst.rho, at, parts[0].name if parts else "", moved,
             sorted(self.above.values()), worst.data, worst.neighbour, worst.finding, self.pairs,
             self.runs, covered, sorted(self.unseen),
-            within, _verdict(worst, self.at_least, claimed, delta, within),
+            within, _verdict(worst, self.at_least, claimed, delta, within, self.unseen),
         )  # fmt: skip
 
 
@@ -239,8 +245,11 @@ def _described(part: Loss) -> dict:
     return {key: json_number(x) if isinstance(x, float) else x for key, x in values.items()}
 
 
-def _verdict(worst: Pair, at_least: float, claimed: float, delta: float, within: bool) -> str:
+def _verdict(worst: Pair, at_least: float, claimed: float, delta: float, within: bool, unseen):
     claim = f"({claimed:g}, {delta:g})-DP"
+    if worst.finding and unseen:
+        hidden = f"(random numbers of {', '.join(sorted(unseen))} may hide it)"
+        return f"not shown to be {claim}: {worst.finding} {hidden}"
     if worst.finding:
         return f"not {claim}: {worst.finding}"
     if within:
@@ -384,7 +393,7 @@ def learner_program(make: Callable, joint: bool = False, last=None) -> Program:
     decision for the user whose record changes is not compared."""
 
     def run(data, tape, rng, unseen):
-        learner = make(RecordedNoise(tape), rng)
+        learner = make(RecordedNoise(tape), NotedGenerator(rng, unseen))
         context = getattr(learner, "takes_context", False)
         decisions = []
         for record in data:

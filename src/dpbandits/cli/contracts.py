@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import OUTSIDE, InputError, nearest, reported
 from dpbandits.core.packages import paper_entry_points
 from dpbandits.core.registry import Paper, Place
 from dpbandits.reproduction.papers import papers
@@ -24,7 +24,8 @@ def test(options) -> int:
     if not all(Path(path).is_file() for path in TESTS):
         raise InputError("test: allowed: in a checkout of dpbandits, which holds the contracts")
     paper = by_name[options.paper]
-    lines = list(problems(paper))
+    found = list(problems(paper))
+    lines = [*dict.fromkeys([*_left_out(paper), *found])]
     print("\n".join(lines) or f"{paper.key}: names, tables, pages and looks are in order")
     entries = [*algorithms().items(), *MECHANISMS.all().items(), *CALIBRATORS.all().items()]
     names = {name for name, entry in entries if _belongs(entry, paper)}
@@ -33,6 +34,12 @@ def test(options) -> int:
         chosen = " or ".join(sorted(names))
         code = subprocess.call([sys.executable, "-m", "pytest", "-q", *TESTS, "-k", chosen])
     return code or (1 if lines else 0)
+
+
+def _left_out(paper: Paper) -> list[str]:
+    """What was reported of the paper, of what it names too: so the lists above are not whole."""
+    names = (f"'{paper.key}'", f"{paper.package}.", f"{paper.judged_in}.", f"{paper.package} ")
+    return [line for line in reported if any(name in line for name in names)]
 
 
 def _belongs(entry, paper: Paper) -> bool:
@@ -48,7 +55,11 @@ def problems(paper: Paper) -> Iterator[str]:
     for entry in paper_entry_points():
         if entry.value.split(":")[0] == paper.package and entry.name != paper.key:
             yield f"pyproject.toml: entry point '{entry.name}'; allowed: the key '{paper.key}'"
-    tables = {name.split("/")[1] for name in load_plan(paper=paper.key).tables()}
+    tables: set[str] = set()
+    try:
+        tables = {name.split("/")[1] for name in load_plan(paper=paper.key).tables()}
+    except OUTSIDE as error:
+        yield f"{paper.package}: {error}"
     yield from _looks(paper)
     yield from _algorithms(paper)
     yield from _registered(paper, FIGURES, "make", tables)

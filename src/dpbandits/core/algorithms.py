@@ -29,7 +29,7 @@ from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
-from dpbandits.core.registry import Place, Registry, key_of, modules_in
+from dpbandits.core.registry import Place, Registry, check_model, key_of, modules_in
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, check_memory, log_spaced
 
@@ -139,6 +139,9 @@ def algorithm(
     instead: what to use where the claim is false.
     """
 
+    check_model(setting, f"algorithm '{name}': setting")
+    if not isinstance(claim, str | None) or not isinstance(notion, Notion):
+        raise InputError(f"algorithm '{name}': claim, notion: allowed: a text, one of core.notions")
     if claim is None:
         notion = NOT_PRIVATE
 

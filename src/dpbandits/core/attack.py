@@ -19,6 +19,8 @@ class Found:
     value: float
     crossed: int  # instances above 1 + tolerance
     row: np.ndarray
+    drawn: np.ndarray  # values at random rows
+    climbed: np.ndarray  # values on the way up from the best of these
 
 
 def attack(
@@ -39,8 +41,8 @@ def attack(
     rows = generator.standard_normal((max(instances // 2, parents), size)) * 1.5
     if starts is not None:
         rows = np.concatenate([starts, rows])
-    values = _evaluate(value, rows)
-    crossed, spent = int((values > 1 + tolerance).sum()), len(rows)
+    drawn = values = _evaluate(value, rows)
+    crossed, spent, climbed = int((values > 1 + tolerance).sum()), len(rows), []
     order = np.argsort(-values)[:parents]
     rows, values = rows[order], values[order]
     rounds = max(1, (instances - spent) // (parents * children))
@@ -51,6 +53,7 @@ def attack(
         trial = rows[:, None] + moved * sizes * generator.standard_normal(shape)
         found = _evaluate(value, trial.reshape(-1, size))
         crossed, spent = crossed + int((found > 1 + tolerance).sum()), spent + len(found)
+        climbed.append(found)
         found = found.reshape(parents, children)
         best = found.argmax(axis=1)
         better = found.max(axis=1) > values
@@ -59,7 +62,9 @@ def attack(
         worst, lead = int(values.argmin()), int(values.argmax())
         rows[worst], values[worst] = rows[lead], values[lead]  # the best gets more children
     best = int(values.argmax())
-    return Found(spent, float(values[best]), crossed, rows[best])
+    return Found(
+        spent, float(values[best]), crossed, rows[best], drawn, np.concatenate(climbed, axis=None)
+    )
 
 
 def _evaluate(value, rows):

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -23,6 +24,7 @@ def require_proof(condition: bool, what: str) -> None:
         raise ProofError(what)
 
 
+OUTSIDE = (Exception, SystemExit)  # whatever code of others may raise; Ctrl-C is no part of it
 LONG_WORD = re.compile(r"(\S{60})\S{240,}")
 
 
@@ -30,6 +32,16 @@ def one_line(text: str) -> str:
     """A text on one line, without characters that steer a terminal, very long words cut."""
     line = "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
     return LONG_WORD.sub(r"\1...", line)
+
+
+reported: list[str] = []  # the lines of `report`
+
+
+def report(line: str) -> None:
+    """Print a line on stderr; the same line only once."""
+    if line not in reported:
+        reported.append(line)
+        print(f"dpbandits: {one_line(line)}", file=sys.stderr)
 
 
 def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:

@@ -13,6 +13,7 @@ rewards that no noise has hidden yet. It is written readable for its owner alone
 import hashlib
 import json
 import math
+import numbers
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ SENSITIVE = "not private: keep this file as secret as the rewards"
 NOT_COVERED = (
     "one record is one round: a person in k rounds loses up to k epsilon",
     "who can read the state, saved or in memory, sees rewards without noise",
+    "a saved state from which more than one learner goes on: each draws its own noise for the same "
+    "rewards",
     "how long an action takes to compute",
     "that, when and how often rewards come",
 )
@@ -96,8 +99,9 @@ class Learner:
         """The reward of the last round, or of the round of a ticket."""
         algorithm = self.algorithm
         ticket = self.rounds if ticket is None else ticket
-        if ticket not in self._pending:
-            known = isinstance(ticket, int) and 1 <= ticket <= self.rounds
+        whole = isinstance(ticket, numbers.Integral)
+        if not whole or ticket not in self._pending:
+            known = whole and 1 <= ticket <= self.rounds
             why = "has its reward already" if known else "has not been played"
             raise InputError(f"update: round {shown(ticket)} {why}; allowed: after an act, once")
         X = algorithm.read_reward(reward, self._about["rewards"] == "clip")

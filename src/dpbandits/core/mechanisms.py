@@ -25,7 +25,7 @@ from pydantic import BaseModel
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import shown
-from dpbandits.core.registry import Registry
+from dpbandits.core.registry import Registry, check_model
 
 Method = Literal["exact", "certified", "bound"]
 ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
@@ -226,6 +226,8 @@ def mechanism(
     paper: the key of its paper, for a mechanism that is not in a paper's package.
     """
 
+    check_model(params, f"mechanism '{name}': params")
+
     def entry(f):
         return Mechanism(name, params, _checking(f), f.__module__, tuple(examples), sample, paper)
 
@@ -235,6 +237,7 @@ def mechanism(
 def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = ()):
     """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`; where it also
     takes `target_rho`, zCDP can be the target."""
+    check_model(params, f"calibrator '{name}': params")
     return CALIBRATORS.register(
         name, lambda f: Mechanism(name, params, f, f.__module__, tuple(examples))
     )
@@ -242,4 +245,5 @@ def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...]
 
 def bound(name: str, *, params: type[BaseModel]):
     """Register `compare(params, at_epsilon) -> Comparison`."""
+    check_model(params, f"bound '{name}': params")
     return BOUNDS.register(name, lambda f: Mechanism(name, params, _checking(f), f.__module__))

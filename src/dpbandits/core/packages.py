@@ -2,22 +2,33 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+from dpbandits.core.errors import OUTSIDE, report
+
 
 @cache
-def paper_entry_points() -> EntryPoints:
-    """The entry points of installed packages that bring papers."""
-    return entry_points(group="dpbandits.papers")
+def paper_entry_points() -> tuple[EntryPoint, ...]:
+    """The entry points of installed packages that bring papers; others are reported."""
+    points = entry_points(group="dpbandits.papers")
+    named = {point: re.fullmatch(r"[A-Za-z_][\w.]*(:\w+)?", point.value) for point in points}
+    for point in (point for point, match in named.items() if not match):
+        package = point.dist.name if point.dist else "an installed package"
+        report(f"{package}: entry point {point.name} = {point.value}: allowed: a package's name")
+    return tuple(point for point, match in named.items() if match)
 
 
 def package_folder(package: str) -> Path | None:
     """The folder of a package; None if there is no such package."""
-    spec = find_spec(package)
+    try:
+        spec = find_spec(package)
+    except OUTSIDE:  # it is looked for in a package, whose code runs then
+        return None
     folders = spec.submodule_search_locations if spec else None
     return Path(folders[0]) if folders else None
 

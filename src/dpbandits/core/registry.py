@@ -15,7 +15,6 @@ import importlib
 import inspect
 import pkgutil
 import re
-import sys
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -24,10 +23,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
 
+from pydantic import BaseModel
+
 import dpbandits
-from dpbandits.core.errors import InputError, entry_of, one_line
+from dpbandits.core.errors import OUTSIDE, InputError, entry_of, report
 from dpbandits.core.packages import package_folder, paper_entry_points
 
+KEY = re.compile("[a-z][a-z0-9]*")
 AUDIT = "dpbandits.audit"  # brings mechanisms, but is no paper
 
 
@@ -42,6 +44,23 @@ class Paper:
     looks: dict[str, int] = field(default_factory=dict)  # algorithm -> colour and line in plots
     not_private: dict[str, str] = field(default_factory=dict)  # series -> its real epsilon
     reproduction: str = ""  # the package with studies/, figures/, claims/, if it is another one
+
+    def __post_init__(self) -> None:
+        texts = (self.key, self.title, self.package, self.reproduction)
+        if not (all(isinstance(x, str) for x in texts) and KEY.fullmatch(self.key)):
+            raise InputError(f"Paper(key={self.key!r}, ...): allowed: small letters and digits")
+        if type(self.order) is not int:
+            raise InputError(f"Paper '{self.key}': order = {self.order!r}: allowed: a whole number")
+        for name, kind in (("looks", int), ("not_private", str)):
+            values = getattr(self, name)
+            if not isinstance(values, dict) or not all(
+                isinstance(k, str) and type(v) is kind for k, v in values.items()
+            ):
+                raise InputError(f"Paper '{self.key}': {name}: allowed: names -> {kind.__name__}")
+
+    @property
+    def ours(self) -> bool:
+        return self.package.startswith(f"{dpbandits.__name__}.")
 
     @property
     def judged_in(self) -> str:
@@ -75,17 +94,38 @@ def papers() -> dict[str, Paper]:
 
 def papers_in(parent: str, path: Iterable[str]) -> dict[str, Paper]:
     """The papers in the folders of a package of ours, and those of other installed packages."""
-    names = [f"{parent}.{info.name}" for info in pkgutil.iter_modules(path) if info.ispkg]
-    names += [entry.module for entry in paper_entry_points()]
+    ours = [f"{parent}.{info.name}" for info in pkgutil.iter_modules(path) if info.ispkg]
+    others = [entry.module for entry in paper_entry_points()]
     by_key: dict[str, Paper] = {}
-    for name in dict.fromkeys(names):
-        paper = getattr(imported(name), "PAPER", None)
+    for name in dict.fromkeys([*ours, *others]):
+        paper = _paper_of(name)
         if paper and paper.key in by_key:
             both = f"{by_key[paper.key].package} and {paper.package}"
             report(f"paper '{paper.key}' comes from {both}: the second one is left out")
         elif paper:
             by_key[paper.key] = paper
     return dict(sorted(by_key.items(), key=lambda item: (item[1].order, item[0])))
+
+
+def _paper_of(name: str) -> Paper | None:
+    """PAPER of a module; what is none is reported, and left out."""
+    module = imported(name)
+    try:
+        paper = getattr(module, "PAPER", None)
+    except OUTSIDE:  # of a module's `__getattr__`
+        paper = None
+    if paper is None or isinstance(paper, Paper):
+        top, path = name.partition(".")[0], getattr(module, "__file__", "")
+        halves = (paper.package, paper.judged_in) if paper else ()
+        missing = [half for half in halves if package_folder(half) is None]
+        if not missing and (not paper or paper.package.partition(".")[0] == top):
+            return paper
+        what = f"no package {missing[0]!r}" if missing else f"package = {paper.package!r}"
+        report(f"{name} is left out: {path}: {what}; allowed: {name!r}")
+        return None
+    what, path = type(paper).__name__, getattr(module, "__file__", "")
+    report(f"{name} is left out: {path}: PAPER is a {what}; allowed: Paper(...)")
+    return None
 
 
 def imported(name: str) -> ModuleType | None:
@@ -95,16 +135,18 @@ def imported(name: str) -> ModuleType | None:
     except OUTSIDE as error:
         if name.startswith("dpbandits."):
             raise
-        report(f"{name} is left out: {in_words(error)}")
+        folder = package_folder(name.partition(".")[0])
+        report(f"{name} is left out: {in_words(error, folder)}")
         return None
-
-
-OUTSIDE = (Exception, SystemExit)  # whatever code of others may raise; Ctrl-C is no part of it
 
 
 def in_words(error: BaseException, folder: Path | None = None) -> str:
     """`FILE:LINE: TYPE: MESSAGE` of an error that code of others raised."""
-    return f"{raised_at(error, folder)}{type(error).__name__}: {error}"
+    place = raised_at(error, folder) or raised_at(error)
+    try:
+        return f"{place}{type(error).__name__}: {error}"
+    except OUTSIDE:  # of its `__str__`
+        return f"{place}{type(error).__name__}"
 
 
 def raised_at(error: BaseException, folder: Path | None = None) -> str:
@@ -114,12 +156,6 @@ def raised_at(error: BaseException, folder: Path | None = None) -> str:
     calls = traceback.extract_tb(error.__traceback__)
     calls = [c for c in calls if folder is None or Path(c.filename).is_relative_to(folder)]
     return f"{calls[-1].filename}:{calls[-1].lineno}: " if calls else ""
-
-
-@cache
-def report(line: str) -> None:
-    """Print a line on stderr; the same line only once."""
-    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
 
 
 def key_of(module: str) -> str:
@@ -158,6 +194,17 @@ class Place:
 
 
 Entry = TypeVar("Entry")
+NAME = re.compile(r"[\w./-]+")
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith(f"{dpbandits.__name__}.")
+
+
+def check_model(model: type[BaseModel], what: str) -> None:
+    """Refuse anything that is no pydantic model, as the type of parameters or settings."""
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        raise InputError(f"{what} = {model!r:.60}: allowed: a pydantic model")
 
 
 class Registry(Generic[Entry]):
@@ -178,10 +225,15 @@ class Registry(Generic[Entry]):
         Another one of the same name is refused, but a notebook may define its own again.
         """
 
+        if not (isinstance(name, str) and NAME.fullmatch(name)):
+            raise InputError(f"{self.kind} {name!r:.60}: allowed: a name without spaces")
+
         def decorator(function: Callable) -> Callable:
             place, old = Place.of(function), self._places.get(name)
             again = old and self._module(name) == function.__module__ == "__main__"
-            if old not in (None, place) and not again:
+            if _is_ours(function.__module__) and old and not _is_ours(self._module(name)):
+                report(f"{self.kind} '{name}': {old} is left out, {place} has the name")
+            elif old not in (None, place) and not again:
                 raise InputError(f"{self.kind} '{name}' is registered twice: {old} and {place}")
             self._entries[name] = entry_of(function)
             self._places[name] = place

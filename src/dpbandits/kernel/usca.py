@@ -89,7 +89,7 @@ def log_output(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndar
         return np.where(np.arange(len(score))[:, None] == first_best(score), 0.0, -np.inf)
     behind = score - score.max(axis=0)
     with np.errstate(over="ignore"):  # overflow to -inf at an enormous epsilon
-        return log_normalise(epsilon * behind.T / (2.0 * sensitivity)).T
+        return log_normalise(epsilon * behind.T / (2.0 * sensitivity or 1.0)).T  # 0: all scores tie
 
 
 def exponential_mechanism(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
@@ -139,6 +139,8 @@ class Usca:
         posterior = lines_9_to_14(problem, self.rng, W_T, Y_T, with_range=True)
         m = exact_scale(setting, posterior.largest_range)
         mubar = posterior.mean.reshape(setting.actions, setting.contexts)[:, c]  # 16
+        if m == 0:  # no data move the scores apart
+            return int(self.rng.integers(setting.actions))
         scale = 2 * m / self.epsilon
         return self.noise.exponential_mechanism(mubar, scale, sensitivity=m, name="mubar")  # 17, 18
 

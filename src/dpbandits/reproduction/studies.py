@@ -15,7 +15,7 @@ from dpbandits.core.algorithms import allow_only
 from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
-from dpbandits.core.registry import Registry
+from dpbandits.core.registry import Registry, check_model
 from dpbandits.reproduction.papers import papers
 
 
@@ -49,6 +49,7 @@ def study(name: str, *, params: type[BaseModel], runs=()):
     runs: the names of the algorithms that it runs, or a function of the params that gives them; an
     edit of any of them then makes the table anew.
     """
+    check_model(params, f"study '{name}': params")
     return STUDIES.register(name, lambda f: Study(name, f, params, f.__module__, runs))
 
 

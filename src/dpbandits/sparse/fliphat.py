@@ -7,6 +7,7 @@ where the preset asks for it (`corrected`, `zcdp`). engine/fliphat.py is a fast 
 
 import math
 from functools import cache, partial
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -129,7 +130,7 @@ class FliphatProblem(SparseProblem):
     clip: Positive | None = None  # R; default as in `presets`
     steps_factor: float = Field(0.16, ge=0)
     step_size: Positive = 1e-4
-    preset: str = Field("zcdp", pattern="^zcdp$")
+    preset: Literal["zcdp"] = "zcdp"
 
     def model_post_init(self, context):
         if self.x_max is None:

@@ -27,7 +27,7 @@ class AnytimeLazyUcb(Bandit):
         return int(np.argmax(mu_bar))
 
     def waits(self):
-        """Later rewards may come late: each enters one epoch of its arm, that in which it comes."""
+        """Later ones may be late: each enters one epoch of its arm, that in which it comes."""
         return self.t == self.K
 
     def update(self, X):

@@ -1,7 +1,6 @@
 """`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a given Z."""
 
 import math
-from typing import Literal
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -23,27 +22,25 @@ from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import UscaSetting
 
 
-class PrintedUsca(UscaSetting):
-    """Audited is what the paper prints, unless the setting says otherwise."""
-
-    calibration: Literal["printed", "exact"] = "printed"
-
-
 class UscaRun(Model):
     """The setting, the run's T and its Z."""
 
     horizon: int = Field(64, ge=1, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
-    setting: PrintedUsca = Field(PrintedUsca(grid=12), description="as JSON text")
+    setting: UscaSetting = Field(
+        UscaSetting(grid=12, calibration="printed"),
+        description="as JSON text; calibration printed unless it says otherwise",
+    )
 
     @field_validator("setting", mode="before")
     @classmethod
     def _as_typed(cls, value):
         """--set setting='{"kernel": "matern32", "grid": 8}'"""
         try:
-            return parse_json(value, "setting") if isinstance(value, str) else value
+            value = parse_json(value, "setting") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a setting as JSON text") from None
+        return {"calibration": "printed"} | value if isinstance(value, dict) else value
 
 
 class UscaAudit(UscaRun):

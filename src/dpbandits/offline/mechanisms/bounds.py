@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Comparison, bound
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.mechanisms.audits import is_exact, worst_of
 from dpbandits.offline.mechanisms.inputs import (
@@ -77,10 +77,10 @@ def bound_bandit(params: BanditParams, at_epsilon=()) -> Comparison:
     pure = theory.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     printed = Bounds(pure, tuple(pairs))
     ratio = float(np.exp(log_reference.max() - log_reference[int(data.counts.argmax())]))
-    step = repaired.bandit_step(most, eta, beta0, top) if most > 1 else INF
+    step = theory.bandit_step(most, eta, beta0, top) if most > 1 else INF
     levels = [e for e in at_epsilon if e >= step]
-    pairs = [repaired.theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
-    pure = repaired.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
+    pairs = [theory.corrected_theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
+    pure = theory.corrected_theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     true = Bounds(pure, tuple(pairs))
     worst = exact_loss(data, eta, beta0, top, kinds, at_epsilon, log_reference=log_reference)
     return _compare(printed, true, worst, True, ("KL-T1-pure", "KL-T1-approx"))

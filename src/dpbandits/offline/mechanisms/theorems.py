@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbandits.core.mechanisms import delta_of_pure
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 
 INF = float("inf")
 REPAIRED = "repaired (docs/proofs/KL.md)"
@@ -45,13 +45,13 @@ def linear_bounds(audit, kinds) -> Bounds:
     least = 2 if "swap" in kinds else 1
     if lambda_min <= least:
         return _none("Theorem 2 needs", least, lambda_min)
-    pure = repaired.theorem2_pure(n, lambda_min, *options, top).epsilon
+    pure = theory.corrected_theorem2_pure(n, lambda_min, *options, top).epsilon
     if "swap" in kinds:
-        pure += repaired.theorem2_pure(n - 1, lambda_min - 1, *options, top).epsilon
+        pure += theory.corrected_theorem2_pure(n - 1, lambda_min - 1, *options, top).epsilon
         return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
-    *sets, _ = repaired.linear_sets(*_allowed(audit, audit.inverse))
+    *sets, _ = theory.linear_sets(*_allowed(audit, audit.inverse))
     known = n, lambda_min, *options
-    pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
+    pairs = [theory.corrected_theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
     return Bounds(float(pure), tuple(pairs), f"KL-T2-pure and KL-T2-approx, {REPAIRED}")
 
 
@@ -65,16 +65,16 @@ def preference_bounds(audit, kinds) -> Bounds:
         return Bounds(INF, name="none: Theorems 3 and 4 need a finite B")
     if lambda_min <= least:
         return _none("Theorems 3 and 4 need", least, lambda_min)
-    pure = repaired.theorem4_pure(lambda_min, penalty, *options).epsilon
+    pure = theory.corrected_theorem4_pure(lambda_min, penalty, *options).epsilon
     if "swap" in kinds:
-        pure += repaired.theorem4_pure(lambda_min - 4, penalty, *options).epsilon
+        pure += theory.corrected_theorem4_pure(lambda_min - 4, penalty, *options).epsilon
         return Bounds(float(pure), name=f"KL-T4-pure, {BOTH}")
     if label:
-        pure = repaired.theorem3_pure(lambda_min, penalty, audit.eta, audit.radius).epsilon
-    theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
+        pure = theory.corrected_theorem3_pure(lambda_min, penalty, audit.eta, audit.radius).epsilon
+    theorem = theory.corrected_theorem3_approx if label else theory.corrected_theorem4_approx
     spread_inverse = np.linalg.inv(sigma - penalty * np.eye(len(sigma)))
-    theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
-    *sets, _ = repaired.preference_sets(*_allowed(audit, audit.inverse, spread_inverse))
+    theorem = theory.corrected_theorem3_approx if label else theory.corrected_theorem4_approx
+    *sets, _ = theory.preference_sets(*_allowed(audit, audit.inverse, spread_inverse))
     pairs = [theorem(chosen, lambda_min, penalty, *options) for chosen in sets]
     number = 3 if label else 4
     name = f"KL-T{number}-pure and KL-T{number}-approx, {REPAIRED}"

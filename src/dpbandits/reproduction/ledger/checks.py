@@ -1,6 +1,7 @@
 """The check functions that judge claims: how they are found, and what they return."""
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,14 +28,24 @@ class Finding:
     points: Any = ()
 
 
+CHECK = re.compile(r"(claims/\w+)\.py::(\w+)")
+
+
+def check_module(package: str, name: str) -> str:
+    """The module of the check `claims/FILE.py::FUNCTION` of a package."""
+    match = CHECK.fullmatch(name)
+    return f"{package}.{match[1].replace('/', '.')}" if match else ""
+
+
 def check_function(package: str, name: str, where: str) -> Callable | None:
-    """The check `module.function` in the folder claims/ of a package; None without a name."""
+    """The check `claims/FILE.py::FUNCTION` of a package; None without a name."""
     if not name:
         return None
-    file, _, function = name.rpartition(".")
-    module = f"{package}.claims.{file}"
+    module = check_module(package, name)
+    if not module:
+        raise InputError(f"{where}: check = '{name}'; allowed: 'claims/FILE.py::FUNCTION'")
     try:
-        check = getattr(importlib.import_module(module), function, None)
+        check = getattr(importlib.import_module(module), name.partition("::")[2], None)
     except ModuleNotFoundError as error:
         if not f"{module}.".startswith(f"{error.name}."):
             raise

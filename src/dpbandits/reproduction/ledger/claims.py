@@ -19,9 +19,10 @@ They are in PACKAGE/claims.toml, one block per claim:
     python = "left, right = sqrt(2 / h - 1), 10**6"
 
 A row whose statement is one inequality between numbers needs no more: both sides are computed in
-ball arithmetic, for the row, its plot and its certificate. Any other claim names a function of the
-folder claims/, `check = "module.function"`, which takes the tables that `reads` names and returns a
-`Finding` for each reading. `[[name:format]]` in a text is replaced by that number of the finding.
+ball arithmetic, for the row, its plot and its certificate. Any other claim names a function beside
+claims.toml as pytest names a test, `check = "claims/FILE.py::FUNCTION"`. It takes the tables that
+`reads` names and returns a `Finding` for each reading. `[[name:format]]` in a text is replaced by
+that number of the finding.
 """
 
 import importlib
@@ -35,10 +36,17 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from dpbandits.core.algorithms import allow_only
-from dpbandits.core.errors import InputError, ProofError, entry_of, nearest
+from dpbandits.core.documents import read_text
+from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, report
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, raised_at
-from dpbandits.reproduction.ledger.checks import Finding, check_function, error_line, findings_of
+from dpbandits.reproduction.ledger.checks import (
+    Finding,
+    check_function,
+    check_module,
+    error_line,
+    findings_of,
+)
 from dpbandits.reproduction.ledger.inequalities import Inequality
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
@@ -73,7 +81,7 @@ class Claim(Model):
     neighbours: str = ""
     reads: tuple[str, ...] = ()  # tables that the check reads
     runs: tuple[str, ...] = ()  # algorithms that the check runs
-    check: str = ""  # module.function of the package's folder claims/
+    check: str = ""  # claims/FILE.py::FUNCTION, beside claims.toml
     readings: tuple[ClaimReading, ...] = Field(min_length=1)
     package: str = ""  # filled in when it is loaded
 
@@ -97,7 +105,7 @@ class Claim(Model):
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules behind its verdicts: of the check, and of the certificates."""
-        check = f"{self.package}.claims.{self.check.split('.')[0]}" if self.check else ""
+        check = check_module(self.package, self.check)
         return tuple(filter(None, [check, _module_of_certificates(self.package)]))
 
     def verdicts(self, tables) -> list[Verdict]:
@@ -229,14 +237,16 @@ def _loaded(package: str) -> tuple[Claim, ...]:
     if not path.is_file():
         return ()
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        data = tomllib.loads(read_text(path, 10**7))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path}: not valid TOML: {error}") from None
-    loaded = []
-    for block in data.get("claims", []):
-        id = block.get("id", "?") if isinstance(block, dict) else "?"
-        loaded.append(parse(Claim, block | {"package": package}, f"{path}: {id}"))
-    return tuple(loaded)
+    blocks = data.get("claims", [])
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+        raise InputError(f"{path}: allowed: blocks [[claims]]")
+    return tuple(
+        parse(Claim, block | {"package": package}, f"{path}: {block.get('id', '?')}")
+        for block in blocks
+    )
 
 
 def claims(paper: str = "") -> dict[str, Claim]:
@@ -244,10 +254,19 @@ def claims(paper: str = "") -> dict[str, Claim]:
     by_id: dict[str, Claim] = {}
     for entry in papers().values():
         if paper in ("", entry.key):
-            for claim in _loaded(entry.judged_in):
-                if claim.id in by_id:
-                    raise InputError(f"claim '{claim.id}' stands twice in {place(claim)[0]}")
-                by_id[claim.id] = claim
+            try:
+                for claim in _loaded(entry.judged_in):
+                    if claim.id in by_id:
+                        raise InputError(f"claim '{claim.id}' stands twice in {place(claim)[0]}")
+                    if not entry.ours and claim.paper.lower() != entry.key:
+                        own = f"{entry.key.upper()}-NAME"
+                        raise InputError(f"{place(claim)[0]}: claim '{claim.id}'; allowed: {own}")
+                    by_id[claim.id] = claim
+            except InputError as error:
+                if entry.ours:
+                    raise
+                report(f"claims of paper '{entry.key}' are left out: {error}")
+                by_id = {id: c for id, c in by_id.items() if c.package != entry.judged_in}
     return by_id
 
 

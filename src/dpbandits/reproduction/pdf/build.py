@@ -29,6 +29,7 @@ from dpbandits.reproduction.ledger.verdicts import (
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import Figure
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES
 from dpbandits.reproduction.report.sentences import TEXTS
@@ -52,7 +53,7 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
     drawn = [
         describe(figure, folder)
         for figure in figures().values()
-        if (folder / f"{figure.name}.png").is_file()
+        if (folder / f"{figure.name}.pdf").is_file()
     ]
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
     data = contents(rows, drawn, keys)
@@ -193,14 +194,14 @@ def _row(values: Row) -> Row:
 
 
 def describe(figure: Figure, folder: Path) -> dict:
-    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf or .png."""
-    we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
-    texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt and .pdf."""
+    beside = read_beside(folder / f"{figure.name}.txt")
+    texts = {name: getattr(beside, name) for name in ("title", "paper_says", "we_see", "settings")}
     return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,
         "claim": figure.folder == "claims",
-        "file": f"{figure.name}.{figure.suffixes[0]}",
+        "file": f"{figure.name}.pdf",
         "alt": figure.alt,
     }
 

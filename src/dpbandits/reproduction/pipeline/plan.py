@@ -15,7 +15,7 @@ from typing import Any
 
 from dpbandits.core.algorithms import check_epsilon, get_algorithm
 from dpbandits.core.documents import read_yaml
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import OUTSIDE, InputError, nearest, report
 from dpbandits.core.models import parse, shown
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.reproduction.papers import papers as known_papers
@@ -123,8 +123,17 @@ class Plan:
             raise InputError(f"{CONFIG}: scales: no entry for scale {self.run.scale}")
         self.places = self.run.scales[self.run.scale]
         keys = [*known_papers()] if self.run.papers == "all" else self.run.papers
-        self.papers = {key: self._paper(key, name) for key in keys}
-        self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
+        self.papers: dict[str, PaperConfig] = {}
+        self.jobs: dict[str, Job] = {}
+        for key in keys:
+            try:
+                self.papers[key] = self._paper(key, name)
+                self.jobs |= {job.name: job for job in self._jobs(key)}
+            except OUTSIDE as error:  # of an outside paper, anything
+                if self.run.papers != "all" or known_papers()[key].ours:
+                    raise
+                report(f"paper '{key}' is left out: {error}")
+                self.papers.pop(key, None)
 
     def _paper(self, key: str, table: str) -> PaperConfig:
         """The config of a paper, or its part for one table."""

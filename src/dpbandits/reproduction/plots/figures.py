@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table
 from dpbandits.core.registry import Registry
 from dpbandits.reproduction.papers import papers
@@ -104,6 +105,9 @@ def figure(
 
     A figure without `reads` reads the table of its own name.
     """
+    texts = (name, notebook, title, paper_says, alt, *reads)
+    if isinstance(reads, str) or not all(isinstance(text, str) for text in texts):
+        raise InputError(f"figure {name!r:.60}: allowed: texts, and a tuple of them for `reads`")
     reads = tuple(reads) or (name.split("/")[-1],)
     plots = plot if isinstance(plot, tuple) else (plot,) if plot else ()
 

@@ -1,12 +1,19 @@
-"""Attacks on the repaired Theorem 1: three arms, one of which gains or loses a record."""
+"""Attacks on Theorem 1 and Proposition 1: three arms, one of which gains or loses a record."""
+
+from functools import partial
 
 import numpy as np
 
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.offline.pessimistic_mab import bandit_scores
-from dpbandits.reproduction.kl.attacks.search import Attack, both_sizes, ratio_of_deltas
+from dpbandits.reproduction.kl.attacks.attack import (
+    Attack,
+    both_sizes,
+    promised_ratio,
+    ratio_of_deltas,
+)
 
 MOST = 1e5
 
@@ -34,14 +41,14 @@ def _decode(x):
     }
 
 
+def _policy(data, counts, sums):
+    scores = bandit_scores(counts, sums, data["beta0"][:, None])
+    return log_normalise(data["log_reference"] + scores / data["eta"][:, None])
+
+
 def _pair(data):
     """The policies with the record of arm 0 and without it."""
-
-    def log_pi(counts, sums):
-        scores = bandit_scores(counts, sums, data["beta0"][:, None])
-        return log_normalise(data["log_reference"] + scores / data["eta"][:, None])
-
-    return log_pi(data["counts"], data["sums"]), log_pi(*data["fewer"])
+    return _policy(data, data["counts"], data["sums"]), _policy(data, *data["fewer"])
 
 
 def _counts(data):
@@ -49,10 +56,10 @@ def _counts(data):
     return np.where(data["removal"][:, None], data["counts"], data["fewer"][0])
 
 
-def _pure(x):
+def _pure(x, theorem=theory.corrected_theorem1_pure):
     data = _decode(x)
     least = _counts(data).min(axis=1)
-    bound = repaired.theorem1_pure(least, data["eta"], data["beta0"]).epsilon
+    bound = theorem(least, data["eta"], data["beta0"]).epsilon
     return np.where(least > 1, pure_epsilon(*_pair(data)) / bound, 0.0)
 
 
@@ -62,8 +69,8 @@ def _approx(x, most_delta=1.0):
     most, m = counts.max(axis=1), counts.argmax(axis=1)
     log_reference = data["log_reference"]
     ratio = np.exp(log_reference.max(axis=1) - log_reference[np.arange(len(x)), m])
-    epsilon = repaired.bandit_step(most, eta, beta0) * data["more"]
-    bound = repaired.theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
+    epsilon = theory.bandit_step(most, eta, beta0) * data["more"]
+    bound = theory.corrected_theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
     exact = delta_at(*_pair(data), epsilon[:, None])
     return np.where(most > 1, ratio_of_deltas(exact, bound.delta, most_delta), 0.0)
 
@@ -83,7 +90,47 @@ def _instance(row):
     }
 
 
-ATTACKS = (
+# --- as printed ----------------------------------------------------------------------------------
+def _printed_pure(x):
+    return _pure(x, theory.theorem1_pure)
+
+
+def _printed_approx(x, corollary=False):
+    """Uniform reference policy; the last variable gives N0 <= max N."""
+    data = _decode(x)
+    data["log_reference"] = np.full((len(x), 3), -np.log(3))
+    most, eta, beta0 = _counts(data).max(axis=1), data["eta"], data["beta0"]
+    share_of_most = scale(x[:, 13], 1e-5, 1.0)
+    if corollary:
+        bound = theory.corollary1(3, most, eta, beta0, 1 / share_of_most)
+    else:
+        bound = theory.theorem1_approx(3, most, eta, beta0, most * share_of_most)
+    return promised_ratio(delta_at(*_pair(data), bound.epsilon[:, None]), bound.delta)
+
+
+def _printed_instance(row):
+    return _instance(row) | {"further variables": np.round(row[13:], 6).tolist()}
+
+
+def _swap(x):
+    """The record of arm 0 is replaced by one of arm 0 or 1: its loss over twice the larger loss of
+    the two steps, a removal and an addition."""
+    data = _decode(x)
+    with_first, without = _pair(data)
+    new = np.where(x[:, 13:14] > 0, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    counts, sums = data["fewer"]
+    with_second = _policy(data, counts + new, sums + share(x[:, 14:15]) * new)
+    steps = pure_epsilon(with_first, without), pure_epsilon(without, with_second)
+    return pure_epsilon(with_first, with_second) / (2 * np.maximum(*steps))
+
+
+CORRECTED = (
     Attack("T1 pure", 13, _pure, _instance),
     *both_sizes("T1 approx", 13, _approx, _instance),
+)
+PRINTED = (
+    Attack("KL-T1-pure", 13, _printed_pure, _printed_instance),
+    Attack("KL-T1-approx", 14, _printed_approx, _printed_instance),
+    Attack("KL-C1", 14, partial(_printed_approx, corollary=True), _printed_instance),
+    Attack("KL-P1a", 15, _swap, _printed_instance),
 )

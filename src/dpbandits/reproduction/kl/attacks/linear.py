@@ -1,11 +1,11 @@
-"""Attacks on the repaired Theorem 2: two groups of equal records; one more record changes."""
+"""Attacks on Theorem 2 and Lemma 1: two groups of equal records; one more record changes."""
 
 import numpy as np
 
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.offline import repaired
-from dpbandits.reproduction.kl.attacks.search import ACTIONS, GROUPS, GroupAttack, widths
+from dpbandits.offline import theory
+from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
 class LinearAttack(GroupAttack):
@@ -44,15 +44,21 @@ class LinearAttack(GroupAttack):
             states.append((inverse, theta, counts.sum(axis=1) + added))
         return states
 
-    def log_policy(self, data, state):
+    def scores(self, data, state):
+        """Scores over eta."""
         inverse, theta, _ = state
         mean = np.einsum("mad,md->ma", data["actions"], theta)
         score = mean - data["beta0"][:, None] * widths(data["actions"], inverse)
-        return log_normalise(data["log_reference"] + score / data["eta"][:, None])
+        return score / data["eta"][:, None]
 
-    def prepared(self, x):
+    def log_policy(self, data, state):
+        return log_normalise(data["log_reference"] + self.scores(data, state))
+
+    def prepared(self, x, uniform=False):
         """data, both policies, and n, lambda_min, Sigma^-1 of D."""
         data = self.decode(x)
+        if uniform:
+            data["log_reference"] = np.full((len(x), ACTIONS), -np.log(ACTIONS))
         more, less = self.states(data)
         pair = self.log_policy(data, more), self.log_policy(data, less)
         removal = data["removal"]
@@ -64,15 +70,48 @@ class LinearAttack(GroupAttack):
     def pure(self, x):
         data, pair, records, lambda_min, _ = self.prepared(x)
         known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
-        bound = repaired.theorem2_pure(*known).epsilon
+        bound = theory.corrected_theorem2_pure(*known).epsilon
         return np.where(lambda_min > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
 
     def approx(self, x, most_delta=1.0):
         data, pair, records, lambda_min, inverse = self.prepared(x)
-        *sets, _ = repaired.linear_sets(data["actions"], inverse, data["log_reference"])
+        *sets, _ = theory.linear_sets(data["actions"], inverse, data["log_reference"])
         known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
-        bounds = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
+        bounds = [theory.corrected_theorem2_approx(chosen, *known) for chosen in sets]
         return np.where(lambda_min > 1 + 1e-9, self.best(pair, bounds, most_delta), 0.0)
 
+    def sensitivity(self, x):
+        """Lemma 1: the pure loss over twice the largest move of a score over eta."""
+        data = self.decode(x)
+        more, less = (self.scores(data, state) for state in self.states(data))
+        before, after = (log_normalise(data["log_reference"] + score) for score in (more, less))
+        moves = 2 * np.abs(more - less).max(axis=1) + 1e-14 * np.abs(more).max(axis=1)  # rounding
+        return pure_epsilon(before, after) / moves
 
-ATTACKS = (*LinearAttack(1).attacks("T2"), *LinearAttack(2).attacks("T2"))
+    def printed_ratio(self, x, claim):
+        """Uniform reference policy in the approximate statements, as in their proof."""
+        if claim == "KL-L1-pure":
+            return self.sensitivity(x)
+        data, pair, n, least, inverse = self.prepared(x, uniform=claim.endswith("approx"))
+        d, eta, beta0 = self.dimension, data["eta"], data["beta0"]
+        k1, c = n / ((least - 1) * d), scale(x[:, -1], 1e-3, 0.99)
+        if claim == "KL-T2-pure":
+            bound = theory.theorem2_pure(n, d, least, eta, beta0)
+        elif claim == "KL-T2-pure-appendix":
+            bound = theory.theorem2_pure_appendix(n, d, least, eta, beta0)
+        elif claim == "KL-C2":
+            bound = theory.corollary2_pure(n, d, k1, eta, beta0)
+        elif claim == "KL-T2-approx":
+            narrow, lambda0 = widths(data["actions"], inverse).min(axis=1), least / c**2
+            known = ACTIONS, n, d, least, narrow, eta
+            bound = theory.theorem2_approx(*known, beta0=beta0, lambda0=lambda0)
+        else:
+            bound = theory.corollary2_approx(ACTIONS, n, d, k1, eta, beta0, c=c)
+        return np.where(least > 1 + 1e-9, self.ratio_to(bound, claim, pair), 0.0)
+
+
+CLAIMS = (
+    "KL-L1-pure", "KL-T2-pure", "KL-T2-pure-appendix", "KL-C2", "KL-T2-approx", "KL-C2-approx",
+)  # fmt: skip
+CORRECTED = (*LinearAttack(1).attacks("T2"), *LinearAttack(2).attacks("T2"))
+PRINTED = tuple(LinearAttack(d).printed(claim) for claim in CLAIMS for d in (1, 2))

@@ -1,12 +1,12 @@
-"""Attacks on the repaired Theorems 3 and 4: two groups of differences, one record changes."""
+"""Attacks on Theorems 3 and 4: two groups of differences, one record changes."""
 
 import numpy as np
 
 from dpbandits.core.attack import scale, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
-from dpbandits.reproduction.kl.attacks.search import ACTIONS, GROUPS, GroupAttack, widths
+from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
 def policies_of(signed, weights, data):
@@ -61,9 +61,11 @@ class PreferenceAttack(GroupAttack):
         after = np.concatenate([common, none, one if self.label else none], axis=1)
         return signed, before, after
 
-    def prepared(self, x):
+    def prepared(self, x, uniform=False):
         """data, both policies, and Sigma, lambda_min of D."""
         data = self.decode(x)
+        if uniform:
+            data["log_reference"] = np.full((len(x), ACTIONS), -np.log(ACTIONS))
         signed, before, after = self.records(data)
         first, sigma_first, _ = policies_of(signed, before, data)
         second, sigma_second, _ = policies_of(signed, after, data)
@@ -74,9 +76,11 @@ class PreferenceAttack(GroupAttack):
         data, first, second, _, lambda_min = self.prepared(x)
         penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
         if self.label:
-            bound = repaired.theorem3_pure(lambda_min, penalty, eta, data["B"], self.longest)
+            bound = theory.corrected_theorem3_pure(
+                lambda_min, penalty, eta, data["B"], self.longest
+            )
         else:
-            bound = repaired.theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
+            bound = theory.corrected_theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
         covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
         return np.where(covered, pure_epsilon(first, second) / bound.epsilon, 0.0)
 
@@ -87,17 +91,51 @@ class PreferenceAttack(GroupAttack):
         spread = sigma - penalty[:, None, None] * unit
         spread = np.where(covered[:, None, None], spread, unit)
         forms = np.linalg.inv(sigma), np.linalg.inv(spread)
-        *sets, _ = repaired.preference_sets(data["actions"], *forms, data["log_reference"])
-        theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx
+        *sets, _ = theory.preference_sets(data["actions"], *forms, data["log_reference"])
+        theorem = (
+            theory.corrected_theorem3_approx if self.label else theory.corrected_theorem4_approx
+        )
         known = lambda_min, penalty, data["eta"], data["beta0"], data["B"]
         bounds = [theorem(chosen, *known) for chosen in sets]
         return np.where(covered, self.best((first, second), bounds, most_delta), 0.0)
 
+    def printed_ratio(self, x, claim):
+        """Of data whose lambda_min is above 4, so that a removal leaves some."""
+        data, first, second, sigma, least = self.prepared(x, uniform=claim.endswith("approx"))
+        penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
+        n = data["won"].sum(axis=1) + data["lost"].sum(axis=1) + data["removal"]
+        k1, c = n / ((least - penalty) * self.dimension), scale(x[:, -1], 1e-3, 0.99)
+        narrow = widths(data["actions"], np.linalg.inv(sigma)).min(axis=1)
+        known = ACTIONS, least, penalty, narrow, eta, beta0
+        rest = {"radius": data["B"], "lambda0": penalty + (least - penalty) / c**2}
+        if claim == "KL-T3-pure":
+            bound = theory.theorem3_pure(least, penalty, eta, data["B"])
+        elif claim == "KL-C3":
+            bound = theory.corollary3_pure(n, self.dimension, k1, eta, data["B"])
+        elif claim == "KL-T4-pure":
+            bound = theory.theorem4_pure(least, penalty, eta, beta0, data["B"])
+        elif claim == "KL-T3-approx":
+            bound = theory.theorem3_approx(*known, **rest)
+        elif claim == "KL-T4-approx":
+            bound = theory.theorem4_approx(*known, **rest)
+        else:
+            known = ACTIONS, n, self.dimension, k1, eta, beta0
+            bound = theory.corollary3_approx(*known, radius=data["B"], c=c)
+        covered = (least > 4 * (1 + 1e-9)) & (least > penalty * (1 + 1e-6) + 1e-6)
+        return np.where(covered, self.ratio_to(bound, claim, (first, second)), 0.0)
 
-ATTACKS = tuple(
+
+COSTS = ((1, 1), (2, 30))  # dimension, cost: a maximum likelihood in the plane is slow
+CLAIMS = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
+CORRECTED = tuple(
     attack
     for label, name in ((True, "T3"), (False, "T4"))
-    for dimension, cost in ((1, 1), (2, 30))
+    for dimension, cost in COSTS
     for attack in PreferenceAttack(dimension, label).attacks(name, cost)
 )
-ATTACKS += PreferenceAttack(1, True, longest=1.0).attacks("T3 unit", 1)[:1]
+CORRECTED += PreferenceAttack(1, True, longest=1.0).attacks("T3 unit", 1)[:1]
+PRINTED = tuple(
+    PreferenceAttack(dimension, label="T4" not in claim).printed(claim, cost)
+    for claim in CLAIMS
+    for dimension, cost in COSTS
+)

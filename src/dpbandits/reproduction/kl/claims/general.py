@@ -7,11 +7,11 @@ import numpy as np
 from dpbandits.audit.balls import delta_at, policy
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import repaired, rivals
+from dpbandits.offline import rivals, theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, objective, uniform_reference
-from dpbandits.reproduction.kl.claims.verdicts import attacked, refuted
+from dpbandits.reproduction.kl.claims.findings import attacked, refuted
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
@@ -28,9 +28,9 @@ def optimal_policy(tables) -> Finding:
     return Finding(points=points(mixed, values, at_most=values[0], axes=axes))
 
 
-def l1_partition(tables) -> dict[str, Finding]:
+def lemma_1_partition(tables) -> dict[str, Finding]:
     everywhere = Finding(numbers=attacked(tables, "L1 partition"), points=_both_hypotheses())
-    printed = refuted("KL-L1-partition", "L1 partition", tables)
+    printed = refuted("KL-L1-partition", tables, attack="L1 partition")
     return {"printed": printed, "all-data-sets": everywhere}
 
 
@@ -54,7 +54,7 @@ def composition(tables) -> dict[str, Finding]:
     require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact ε")
     panel, axes = "ε of T draws against the smaller bound", ("draws T", "exact ε")
     drawn = points(rows["T"], rows["exact"], at_most=bound, panel=panel, axes=axes, log="xy")
-    constant = refuted("KL-S4.4-composition.k-constant", "T draws", tables)
+    constant = refuted("KL-S4.4-composition.k-constant", tables, attack="T draws")
     numbers = constant.numbers | {"draws": nearest_draws()}
     return {
         "printed": Finding(numbers={"share": share}, points=drawn),
@@ -66,7 +66,7 @@ def nearest_draws() -> float:
     """The exact eps of 400 draws over the repaired bound."""
     p, q = (1 / (1 + math.exp(-logit)) for logit in (0.248, 0.689))
     exact = epsilon_of_draws(p, q, 400, 1e-30)
-    return exact / float(repaired.draws(0.689 - 0.248, 400, 1e-30).epsilon)
+    return exact / float(theory.corrected_draws(0.689 - 0.248, 400, 1e-30).epsilon)
 
 
 def abstract_rate(tables) -> dict[str, Finding]:
@@ -77,7 +77,7 @@ def abstract_rate(tables) -> dict[str, Finding]:
         at_most=[math.exp(1 - math.sqrt(c)) for c in shares],
         axes=("c", "δ of any mechanism, against e·exp(-√c)"),
     )
-    return {"printed": Finding(points=every), "corollaries": refuted("KL-C2", "", tables)}
+    return {"printed": Finding(points=every), "corollaries": refuted("KL-C2", tables)}
 
 
 def noise_is_worse(tables) -> Finding:

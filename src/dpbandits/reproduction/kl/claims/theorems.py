@@ -6,28 +6,62 @@ attack of the table kl/attacks on what is true.
 
 import math
 from dataclasses import replace
-from functools import partial
 
-from dpbandits.offline import repaired
-from dpbandits.reproduction.kl.claims.verdicts import proved, refuted
+from dpbandits.offline import theory
+from dpbandits.reproduction.kl.claims.findings import proved, refuted
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 
 NEAR = "differences-at-most-1"
 
-p1a = partial(proved, "KL-P1a", "")
-l1_pure = partial(proved, "KL-L1-pure", "")
-l1_events = partial(refuted, "KL-L1-events", "L1 partition")
-inexact = partial(refuted, "KL-S4.4-inexact", "inexact")
-t1_pure = partial(proved, "KL-T1-pure", "T1 pure")
-r1 = partial(refuted, "KL-R1", "T1 approx")
-def1 = partial(refuted, "KL-DEF1", "")
-t2_pure = partial(proved, "KL-T2-pure", "T2 pure")
-t2_pure_appendix = partial(refuted, "KL-T2-pure-appendix", "T2 pure")
-t2_approx = partial(refuted, "KL-T2-approx", "T2 approx")
-t3_approx = partial(refuted, "KL-T3-approx", "T3 approx")
-t4_approx = partial(refuted, "KL-T4-approx", "T4 approx")
+
+def proposition_1_swap(tables) -> Finding:
+    return proved("KL-P1a", tables)
+
+
+def lemma_1_pure(tables) -> Finding:
+    return proved("KL-L1-pure", tables)
+
+
+def lemma_1_events(tables) -> Finding:
+    return refuted("KL-L1-events", tables, attack="L1 partition")
+
+
+def inexact_sampling(tables) -> Finding:
+    return refuted("KL-S4.4-inexact", tables, attack="inexact")
+
+
+def theorem_1_pure(tables) -> Finding:
+    return proved("KL-T1-pure", tables, attack="T1 pure")
+
+
+def remark_1(tables) -> Finding:
+    return refuted("KL-R1", tables, attack="T1 approx")
+
+
+def definition_1(tables) -> Finding:
+    return refuted("KL-DEF1", tables)
+
+
+def theorem_2_pure(tables) -> Finding:
+    return proved("KL-T2-pure", tables, attack="T2 pure")
+
+
+def theorem_2_pure_appendix(tables) -> Finding:
+    return refuted("KL-T2-pure-appendix", tables, attack="T2 pure")
+
+
+def theorem_2_approximate(tables) -> Finding:
+    return refuted("KL-T2-approx", tables, attack="T2 approx")
+
+
+def theorem_3_approximate(tables) -> Finding:
+    return refuted("KL-T3-approx", tables, attack="T3 approx")
+
+
+def theorem_4_approximate(tables) -> Finding:
+    return refuted("KL-T4-approx", tables, attack="T4 approx")
 
 
 def _with(finding: Finding, **numbers) -> Finding:
@@ -36,18 +70,22 @@ def _with(finding: Finding, **numbers) -> Finding:
 
 def _informative(name: str, tables) -> Finding:
     """With the eps above which Theorem 1 as repaired promises less than 1/2."""
-    zero = repaired.threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
-    return _with(refuted(name, "T1 approx", tables), zero=zero)
+    zero = theory.corrected_theorem1_threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
+    return _with(refuted(name, tables, attack="T1 approx"), zero=zero)
 
 
-t1_approx = partial(_informative, "KL-T1-approx")
-c1 = partial(_informative, "KL-C1")
+def theorem_1_approximate(tables) -> Finding:
+    return _informative("KL-T1-approx", tables)
 
 
-def c2(tables) -> dict[str, Finding]:
+def corollary_1(tables) -> Finding:
+    return _informative("KL-C1", tables)
+
+
+def corollary_2(tables) -> dict[str, Finding]:
     return {
-        "printed": refuted("KL-C2", "T2 approx", tables),
-        "pure-part": proved("KL-C2", "T2 pure", tables),
+        "printed": refuted("KL-C2", tables, attack="T2 approx"),
+        "pure-part": proved("KL-C2", tables, attack="T2 pure"),
     }
 
 
@@ -55,7 +93,7 @@ def _both_factors(name: str, attack: str, tables) -> Finding:
     """With two more numbers: a bound that lacks only Lemma 1's factor 2, and the full bound."""
     (mended,) = (s.right for s in COUNTEREXAMPLES[name]().steps if s.name == "Lemma 1")
     mended = float(mended.mid())
-    return _with(refuted(name, attack, tables), mended=mended, both=2 * mended)
+    return _with(refuted(name, tables, attack), mended=mended, both=2 * mended)
 
 
 def _near(label: bool) -> Finding:
@@ -68,7 +106,7 @@ def _near(label: bool) -> Finding:
     return Finding(points=points(radii, attained, at_most=printed, axes=axes, log="y"))
 
 
-def t4_pure(tables) -> dict[str, Finding]:
+def theorem_4_pure(tables) -> dict[str, Finding]:
     """With a third number: (31) and Lemma 1 mended, (33) as printed."""
     found = _both_factors("KL-T4-pure", "T4 pure", tables)
     mean, width = 4 * (1 + math.exp(0.2)) / 80, 4 / (9 * 80)  # l = 81, lambda = 1, B = 1/10
@@ -76,7 +114,7 @@ def t4_pure(tables) -> dict[str, Finding]:
     return {"printed": _with(found, without_33=without), NEAR: _near(label=False)}
 
 
-def t3_pure(tables) -> dict[str, Finding]:
+def theorem_3_pure(tables) -> dict[str, Finding]:
     radii = (0.61, 1.0, 2.0, 3.0)
     wide = points(
         radii,
@@ -87,15 +125,15 @@ def t3_pure(tables) -> dict[str, Finding]:
     )
     return {
         "printed": _both_factors("KL-T3-pure", "T3 pure", tables),
-        "unit-differences": refuted("KL-T3-pure.unit-differences", "T3 unit pure", tables),
+        "unit-differences": refuted("KL-T3-pure.unit-differences", tables, attack="T3 unit pure"),
         "unit-differences, B at least 0.61": Finding(points=wide),
         NEAR: _near(label=True),
     }
 
 
-def c3(tables) -> dict[str, Finding]:
+def corollary_3(tables) -> dict[str, Finding]:
     return {
         "printed": _both_factors("KL-C3", "T3 pure", tables),
-        "approximate-part": refuted("KL-C3.approximate-part", "T3 approx", tables),
+        "approximate-part": refuted("KL-C3.approximate-part", tables, attack="T3 approx"),
         NEAR: _near(label=True),
     }

@@ -73,7 +73,7 @@ class Counterexample:
     pair: tuple[list[arb], list[arb]] | None = None  # the two policies, if there are two
     steps: tuple[Step, ...] = ()  # of the printed proof, in its order
     quantity: str = "delta"
-    repaired: tuple[theory.Bound, ...] = ()  # what is true there, in floats (offline/repaired.py)
+    repaired: tuple[theory.Bound, ...] = ()  # what is true there, in floats (corrected_...)
     given: dict = field(default_factory=dict)  # the parameters, if there is a certificate,
     rows: tuple[list, ...] = ()  # and both data sets
 

@@ -6,7 +6,7 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
 
 
@@ -21,7 +21,7 @@ def lemma1_partition() -> Counterexample:
     )
     loss = delta_at(before, after, bound.epsilon)
     outside = (float(before[0].mid()), float(after[0].mid()))
-    true = (repaired.lemma1(0.0, *outside),)
+    true = (theory.corrected_lemma1(0.0, *outside),)
     return Counterexample(loss, bound.delta, bound.epsilon, (before, after), steps, repaired=true)
 
 
@@ -32,7 +32,7 @@ def single_actions() -> Counterexample:
     p = [share] * 50 + [arb(0)] * 50
     q = p[::-1]
     step = Step("Appendix A, end", arb(1), share)
-    true = (repaired.lemma1(0.0, 1.0, 0.0),)  # I is empty
+    true = (theory.corrected_lemma1(0.0, 1.0, 0.0),)  # I is empty
     loss = delta_at(p, q, 0)
     return Counterexample(loss, share, ball(0), (p, q), (step,), repaired=true)
 
@@ -65,5 +65,7 @@ def inexact() -> Counterexample:
         Step("delta through the exact policy", ball(2 * rare), ball(rare)),
     )
     loss = delta_at(rough, other, bound.epsilon)
-    true = repaired.inexact(theory.Bound(float(epsilon.mid()), float(rare)), float(error.mid()))
+    true = theory.corrected_inexact(
+        theory.Bound(float(epsilon.mid()), float(rare)), float(error.mid())
+    )
     return Counterexample(loss, bound.delta, bound.epsilon, (rough, other), steps, repaired=(true,))

@@ -7,7 +7,7 @@ import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Diagonal,
@@ -73,10 +73,10 @@ def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...
 def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     """Theorem 2 as repaired, a bound per set of actions; uniform pi0, lambda = 1."""
     inverse = np.diag([1 / float(s) for s in data.sigma])
-    sets = repaired.linear_sets(np.array(actions, float), inverse, np.zeros(len(actions)))
+    sets = theory.linear_sets(np.array(actions, float), inverse, np.zeros(len(actions)))
     known = data.count, float(min(data.sigma)), 1.0, float(eta), float(beta0)
-    pairs = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
-    return (repaired.theorem2_pure(*known), *pairs)
+    pairs = [theory.corrected_theorem2_approx(chosen, *known) for chosen in sets]
+    return (theory.corrected_theorem2_pure(*known), *pairs)
 
 
 def _given(eta, beta0, actions, **parameters) -> dict:
@@ -92,7 +92,7 @@ def theorem2_pure_appendix() -> Counterexample:
     other = Records(data.records[:1])
     bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
     steps, given = sensitivity_steps(data, other, actions), _given(eta, beta0, actions)
-    true = (repaired.theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
+    true = (theory.corrected_theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
     return of_data(data, other, given, bound, steps, true, lemma1=bound.epsilon)
 
 

@@ -13,7 +13,7 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Diagonal,
@@ -143,7 +143,7 @@ def _label_flip(data: Axes, longest: int) -> Counterexample:
     bound = theory.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
     steps, given = sensitivity_steps(data, moves, BOTH_WAYS), _given(data, BOTH_WAYS, eta)
     known = float(min(data.sigma)), 1.0, float(eta), float(data.radius), float(longest)
-    pair, true = (data, moves[-1][1]), (repaired.theorem3_pure(*known),)
+    pair, true = (data, moves[-1][1]), (theory.corrected_theorem3_pure(*known),)
     return of_data(*pair, given, bound, steps, true, lemma1=longest * bound.epsilon)
 
 
@@ -176,7 +176,7 @@ def theorem4_pure() -> Counterexample:
     lambda_min, growth = data.lambda_min, 1 + (2 * ball(data.radius)).exp()
     wider = 1 / (lambda_min - 4).sqrt() - 1 / lambda_min.sqrt()  # (33) for |z| = 2
     mended = (2 * growth / (lambda_min - 1) + wider) / ball(eta)  # without Lemma 1's factor
-    true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
+    true = (theory.corrected_theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
     given = _given(data, BOTH_WAYS, eta)
     return of_data(data, after, given, bound, steps, true, lemma1=mended)
 
@@ -193,11 +193,14 @@ def _uneven() -> Axes:
 def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
     """Theorem 3 or 4 as repaired: pure, and a bound per set of actions; uniform pi0, lambda = 1."""
     forms = [np.diag([1 / float(s - lower) for s in data.sigma]) for lower in (0, 1)]
-    sets = repaired.preference_sets(np.array(AXES, float), *forms, np.zeros(2))
+    sets = theory.preference_sets(np.array(AXES, float), *forms, np.zeros(2))
     known = float(min(data.sigma)), 1.0, float(eta), float(beta0), float(data.radius)
-    theorem, pure = repaired.theorem4_approx, repaired.theorem4_pure(*known)
+    theorem, pure = theory.corrected_theorem4_approx, theory.corrected_theorem4_pure(*known)
     if label:
-        theorem, pure = repaired.theorem3_approx, repaired.theorem3_pure(*known[:3], known[4])
+        theorem, pure = (
+            theory.corrected_theorem3_approx,
+            theory.corrected_theorem3_pure(*known[:3], known[4]),
+        )
     return (pure, *(theorem(chosen, *known) for chosen in sets))
 
 

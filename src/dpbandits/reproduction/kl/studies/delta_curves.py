@@ -5,7 +5,7 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.models import Model
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
@@ -43,8 +43,8 @@ def _bandit(case, counts, wins, beta0, eta, points) -> pd.DataFrame:
     exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
     thresholds = np.geomspace(1, most, 200)
     printed = [theory.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
-    allowed = levels[levels >= repaired.bandit_step(most, eta, beta0)]
-    corrected = [repaired.theorem1_approx(most, eta, beta0, e) for e in allowed]
+    allowed = levels[levels >= theory.bandit_step(most, eta, beta0)]
+    corrected = [theory.corrected_theorem1_approx(most, eta, beta0, e) for e in allowed]
     case = f"bandit, {case}; N = {', '.join(map(str, counts))}"
     return _table(exact, printed, corrected, case=case, beta0=beta0, eta=eta)
 
@@ -59,8 +59,10 @@ def _linear(case, wins, beta0, eta, points) -> pd.DataFrame:
         theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, beta0=beta0, lambda0=lambda0)
         for lambda0 in np.geomspace(100, 1e5, 200)
     ]
-    sets = repaired.linear_sets(actions, audit.inverse, audit.log_reference)
-    corrected = [repaired.theorem2_approx(chosen, 99, 100.0, 1.0, eta, beta0) for chosen in sets]
+    sets = theory.linear_sets(actions, audit.inverse, audit.log_reference)
+    corrected = [
+        theory.corrected_theorem2_approx(chosen, 99, 100.0, 1.0, eta, beta0) for chosen in sets
+    ]
     case = f"linear, {case}; {wins} of 99 rewards 1, λ = 1"
     return _table(exact, printed, corrected, case=case, beta0=beta0, eta=eta)
 
@@ -77,14 +79,16 @@ def _preferences(case, won, actions, beta0, eta, points) -> pd.DataFrame:
         for lambda0 in np.geomspace(1.01, 2000, 200)
     ]
     forms = audit.inverse, np.array([[1 / 80]])
-    sets = repaired.preference_sets(audit.actions, *forms, audit.log_reference)
-    corrected = [repaired.theorem3_approx(chosen, 81.0, 1.0, eta, beta0, 0.2) for chosen in sets]
+    sets = theory.preference_sets(audit.actions, *forms, audit.log_reference)
+    corrected = [
+        theory.corrected_theorem3_approx(chosen, 81.0, 1.0, eta, beta0, 0.2) for chosen in sets
+    ]
     case = f"RLHF, {case}; {won} of 20 labels 1, B = 0.2, λ = 1"
     return _table(exact, printed, corrected, case=case, beta0=beta0, eta=eta)
 
 
 def _table(exact: dict, printed, corrected, **case) -> pd.DataFrame:
-    """Of the corrected bounds (repaired.py) the least delta up to each eps."""
+    """Of the corrected bounds (theory.py) the least delta up to each eps."""
     levels = np.array(list(exact))
     theorem, steps = _pairs(printed, levels[-1]), _pairs(corrected, levels[-1])
     least = [steps["delta"][steps["epsilon"] <= e].min() for e in levels]

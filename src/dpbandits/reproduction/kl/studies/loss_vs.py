@@ -11,7 +11,7 @@ from pydantic import Field
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline import repaired, theory
+from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
@@ -80,7 +80,9 @@ def evaluate_bandit(point: Point, generator) -> dict[str, float]:
     found = {"exact loss": exact_loss(data, point.eta, point.beta0).pure}
     if least > 1:
         found["theorem"] = theory.theorem1_pure(least, point.eta, point.beta0).epsilon
-        found["repaired"] = float(repaired.theorem1_pure(least, point.eta, point.beta0).epsilon)
+        found["repaired"] = float(
+            theory.corrected_theorem1_pure(least, point.eta, point.beta0).epsilon
+        )
     return found
 
 
@@ -102,7 +104,7 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
         found["theorem"] = theory.theorem2_pure(*shape).epsilon
         found["appendix"] = theory.theorem2_pure_appendix(*shape).epsilon
         args = (point.n, lambda_min, point.penalty, point.eta, point.beta0)
-        found["repaired"] = float(repaired.theorem2_pure(*args).epsilon)
+        found["repaired"] = float(theory.corrected_theorem2_pure(*args).epsilon)
     return found
 
 
@@ -121,9 +123,11 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     if lambda_min > 4:
         args = (lambda_min, point.penalty, point.eta)
         found["theorem"] = theory.theorem4_pure(*args, point.beta0, point.B).epsilon
-        found["repaired"] = float(repaired.theorem4_pure(*args, point.beta0, point.B).epsilon)
+        found["repaired"] = float(
+            theory.corrected_theorem4_pure(*args, point.beta0, point.B).epsilon
+        )
         found["label theorem"] = theory.theorem3_pure(*args, point.B).epsilon
-        found["label repaired"] = float(repaired.theorem3_pure(*args, point.B).epsilon)
+        found["label repaired"] = float(theory.corrected_theorem3_pure(*args, point.B).epsilon)
     return found
 
 

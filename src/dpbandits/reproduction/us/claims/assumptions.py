@@ -8,7 +8,7 @@ from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.us.claims.sampled import sides
-from dpbandits.reproduction.us.refutations import first_entries, lemma_3_1_forms
+from dpbandits.reproduction.us.exact_arithmetic import first_entries, lemma_3_1_forms
 
 
 def lemma_3_1(tables) -> Finding:

@@ -20,7 +20,7 @@ from dpbandits.reproduction.us.claims.sampled import (
     sides,
 )
 from dpbandits.reproduction.us.claims.spectral import FIXED, fixed_kernel
-from dpbandits.reproduction.us.refutations import two_point_errors
+from dpbandits.reproduction.us.exact_arithmetic import two_point_errors
 
 
 def lemma_4_3(tables) -> dict[str, Finding]:

@@ -12,7 +12,7 @@ from dpbandits.reproduction.us.claims.sampled import (
     share_of_all,
     sides,
 )
-from dpbandits.reproduction.us.refutations import (
+from dpbandits.reproduction.us.exact_arithmetic import (
     atom_conditions,
     fixed_kernel_chance,
     hub_conditions,

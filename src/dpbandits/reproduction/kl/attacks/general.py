@@ -1,89 +1,14 @@
-"""Attacks on KL's repaired bounds: true value over bound, as a function of normal variables.
-
-The attacks on Lemma 1 and Section 4.4, which are about finite distributions, are in this file.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+"""Attacks on Lemma 1 and Section 4.4, which are about finite distributions."""
 
 import numpy as np
 from scipy.special import gammaln
 
-from dpbandits.core.attack import in_ball, scale, share
+from dpbandits.core.attack import scale, share
 from dpbandits.core.divergences import delta_at, log_normalise, log_ratio, mass_above
-from dpbandits.offline import repaired
+from dpbandits.offline import theory
 from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl.attacks.attack import Attack, both_sizes, ratio_of_deltas
 
-GROUPS, ACTIONS = 2, 3  # of a GroupAttack
-SMALL = 0.1  # a delta that promises something: ratios near 1 are easy where the bound is 1
-LEAST = 1e-6  # below, differences of probabilities near 1 are rounding
-
-
-@dataclass(frozen=True)
-class Attack:
-    """One bound: `ratio(rows) -> true / bound`, and `instance(row)`, what a row stands for."""
-
-    bound: str
-    size: int
-    ratio: Callable[[np.ndarray], np.ndarray]
-    instance: Callable[[np.ndarray], dict]
-    cost: int = 1  # the budget is divided by it
-
-
-def both_sizes(bound: str, size: int, ratio, instance, cost: int = 1) -> tuple[Attack, Attack]:
-    """An approximate bound, over all deltas and over small ones; `ratio(rows, most_delta)`."""
-    small = partial(ratio, most_delta=SMALL)
-    return (
-        Attack(bound, size, ratio, instance, cost),
-        Attack(f"{bound} (small delta)", size, small, instance, cost),
-    )
-
-
-def ratio_of_deltas(exact, bound, most_delta):
-    """exact / bound; 0 where the bound is larger than `most_delta`, or below LEAST."""
-    return np.where((bound >= LEAST) & (bound <= most_delta), exact / bound, 0.0)
-
-
-class GroupAttack:
-    """A few groups of equal records, three actions, one record changes.
-
-    LinearAttack and PreferenceAttack add `decode`, `pure` and `approx`.
-    """
-
-    def __init__(self, dimension: int, rest: int):
-        self.dimension, self.vectors = dimension, GROUPS + 1 + ACTIONS
-        self.size = self.vectors * dimension + 2 * GROUPS + ACTIONS + rest
-
-    def split(self, x):
-        """Vectors in the unit ball (the groups', the record's, the actions'), and the rest."""
-        vectors, rest = np.split(x, [self.vectors * self.dimension], axis=1)
-        return in_ball(vectors.reshape(len(x), -1, self.dimension)), rest
-
-    def instance(self, row):
-        data = self.decode(row[None])
-        plain = {key: np.round(value[0] * 1.0, 6).tolist() for key, value in data.items()}
-        plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
-        return {"d": self.dimension} | plain
-
-    def best(self, pair, bounds, most_delta):
-        """The largest ratio over bounds, each of another set of actions."""
-        best = np.zeros(len(pair[0]))
-        for bound in bounds:
-            exact = delta_at(*pair, bound.epsilon[:, None])
-            best = np.fmax(best, ratio_of_deltas(exact, bound.delta, most_delta))
-        return best
-
-    def attacks(self, name: str, cost: int = 1) -> tuple[Attack, ...]:
-        approx = both_sizes(f"{name} approx", self.size, self.approx, self.instance, cost)
-        return Attack(f"{name} pure", self.size, self.pure, self.instance, cost), *approx
-
-
-def widths(actions, inverse):
-    return np.sqrt(np.einsum("mad,mde,mae->ma", actions, inverse, actions))
-
-
-# --- Lemma 1 and Section 4.4 ---------------------------------------------------------------------
 SCORES = 4
 
 
@@ -95,7 +20,7 @@ def _lemma1(x, most_delta=1.0):
     moves[:, 1] = moves[:, 0] + spread * np.sign(moves[:, 1])
     after = log_normalise(before + moves)
     rest = [np.exp(p[:, 2:]).sum(axis=1) for p in (before, after)]
-    bound = repaired.lemma1(spread, *rest)
+    bound = theory.corrected_lemma1(spread, *rest)
     return ratio_of_deltas(delta_at(before, after, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
@@ -129,7 +54,7 @@ def _draws(x):
         exceeds = mass_above(p, ratio, middle[:, None]) > slack
         exceeds |= mass_above(q, -ratio, middle[:, None]) > slack
         low, high = np.where(exceeds, middle, low), np.where(exceeds, high, middle)
-    return low / repaired.draws(spread, times, slack).epsilon
+    return low / theory.corrected_draws(spread, times, slack).epsilon
 
 
 def _draws_instance(row):
@@ -155,7 +80,7 @@ def _inexact(x, most_delta=1.0):
     error = np.maximum(*(np.abs(r - e).max(axis=1) for r, e in zip(rough, exact, strict=True)))
     epsilon = np.abs(x[:, 13])
     delta = delta_at(*exact, epsilon[:, None])
-    bound = repaired.inexact(Bound(epsilon, delta), error)
+    bound = theory.corrected_inexact(Bound(epsilon, delta), error)
     return ratio_of_deltas(delta_at(*rough, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
@@ -165,7 +90,7 @@ def _inexact_instance(row):
     return {"exact at D, D', rough at D, D'": policies, "eps": abs(float(row[13]))}
 
 
-ATTACKS = (
+CORRECTED = (
     *both_sizes("L1 partition", 2 * SCORES + 1, _lemma1, _lemma1_instance),
     Attack("T draws", 4, _draws, _draws_instance),
     *both_sizes("inexact", 14, _inexact, _inexact_instance),

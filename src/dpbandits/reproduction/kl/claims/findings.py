@@ -12,8 +12,8 @@ from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import ROUNDING, points
 
 
-def refuted(name: str, attack: str, tables) -> Finding:
-    """A proved counterexample, and how near the attack ("": none) came to the repaired bound."""
+def refuted(name: str, tables, attack: str = "") -> Finding:
+    """A proved counterexample, and how near the attack came to the corrected bound, if one did."""
     near = attacked(tables, attack) if attack else {}
     return crossed(COUNTEREXAMPLES[name](), name, **near)
 
@@ -61,7 +61,7 @@ def counterexample_points(counterexample: Counterexample):
     return (*loss, curve)
 
 
-def proved(id: str, attack: str, tables) -> Finding:
+def proved(id: str, tables, attack: str = "") -> Finding:
     """The finding of a claim with a written proof; refused if the table kl/tightness contradicts
     it."""
     rows = tables("tightness").query("claim == @id")
@@ -74,7 +74,7 @@ def proved(id: str, attack: str, tables) -> Finding:
 
 
 def tightness_points(tables, id: str):
-    """Exact loss over bound on designed data sets, and on those a search found for this bound."""
+    """Exact loss over bound on random instances, and on the climb from the best of them."""
     rows = tables("tightness").query("claim == @id")
     series = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
     return points(

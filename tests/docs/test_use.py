@@ -1,0 +1,170 @@
+"""The pages on using learners: their code runs, their numbers are those of the tables.
+
+Pages: which.md, how-to/use-on-your-data.md and its notebook, compare-libraries.md.
+"""
+
+import re
+import sys
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from nbclient import NotebookClient
+from scratch import ROOT
+
+from dpbandits.core.algorithms import algorithms
+
+PAGE = ROOT / "docs/how-to/use-on-your-data.md"
+NOTEBOOK = ROOT / "notebooks/use_on_your_data.ipynb"
+
+
+def code_of(path):
+    return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+
+
+def run_page(path, folder, monkeypatch) -> dict:
+    monkeypatch.chdir(folder)
+    names = {"__name__": "page"}
+    for block in code_of(path):
+        exec(compile(block, path.name, "exec"), names)
+    return names
+
+
+def test_code_of_which_runs(tmp_path, monkeypatch):
+    page = run_page(ROOT / "docs/which.md", tmp_path, monkeypatch)
+    assert page["learner"].privacy.epsilon == 1.0
+    assert page["sparse"].privacy.delta == 1e-6
+    assert 0 <= page["best"] < 9
+    assert 0 < page["policy"].privacy(page["actions"]).epsilon < 2
+
+
+def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypatch):
+    """Simulated noise with fixed seeds."""
+    page = run_page(PAGE, tmp_path, monkeypatch)
+    assert page["rewards"].shape == (569, 5)
+    printed = dict(re.findall(r"^\| (.+) \| (0\.\d\d) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
+    assert len(printed) == 6
+    for name, value in page["cost"].items():
+        assert printed[name] == f"{value:.2f}", name
+    means = page["rewards"].mean(axis=0)
+    assert printed["a rule at random"] == f"{means.mean():.2f}"
+    assert printed["the best rule"] == f"{means.max():.2f}"
+    assert ", ".join(f"{mean:.2f}" for mean in means) in PAGE.read_text("utf-8")
+    assert (tmp_path / "state.json").stat().st_mode & 0o077 == 0
+
+
+def test_the_web_handler_answers(tmp_path, monkeypatch):
+    import http.client
+    import json
+    import threading
+    from http.server import HTTPServer
+
+    page = run_page(PAGE, tmp_path, monkeypatch)
+    page["Handler"].log_message = lambda *args: None
+    server = HTTPServer(("localhost", 0), page["Handler"])
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def post(body):
+        connection = http.client.HTTPConnection(*server.server_address)
+        connection.request("POST", "/", json.dumps(body))
+        return json.loads(connection.getresponse().read())
+
+    first, second = post({}), post({})
+    assert second["ticket"] == first["ticket"] + 1
+    assert post({"reward": 1, "ticket": first["ticket"]}) == {"ticket": first["ticket"]}
+    assert list(page["learner"]._pending) == [first["ticket"] - 1, second["ticket"]]
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_notebook_is_the_page_and_runs(tmp_path, monkeypatch):
+    """Without its last part, the web handler; committed without outputs."""
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.source for cell in cells] == [block.strip() for block in code_of(PAGE)[:-1]]
+    assert not any(cell.outputs for cell in cells)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+
+def table(name):
+    return pd.read_csv(ROOT / f"figures/{name}.csv")
+
+
+def bandits(algorithm, epsilon):
+    data = table("hu/regret_vs_epsilon")
+    (mean,) = data[(data["algorithm"] == algorithm) & (data["epsilon"] == epsilon)]["mean"]
+    return f"{mean:.0f}"
+
+
+def sparse(epsilon):
+    data = table("fl/fresh_instances").query("algorithm == 'dp-signs' and kind == 'alike'")
+    (mean,) = data[data["epsilon"] == epsilon]["mean"]
+    return f"{mean:.3f}"
+
+
+def kernels(algorithm, epsilon, digits):
+    data = table("us/rivals").query("metric == 'regret' and t == 4096")
+    (mean,) = data[(data["algorithm"] == algorithm) & (data["epsilon"] == epsilon)]["mean"]
+    return f"{mean:.{digits}f}"
+
+
+NUMBERS = [
+    ("bandits/1", lambda: f"{bandits('lazy-dp-ts', 0.1)} at ε = 0.1"),
+    ("bandits/2", lambda: f"{bandits('lazy-dp-ts', 1.0)} at ε = 1"),
+    ("bandits/3", lambda: f"without privacy: {bandits('thompson', np.inf)}"),
+    ("bandits/4", lambda: f"{bandits('dp-imed', 2.15)} at ε = 2.15"),
+    ("bandits/5", lambda: f"(`lazy-dp-ts`: {bandits('lazy-dp-ts', 2.15)})"),
+    ("bandits/6", lambda: f"{bandits('dp-imed', 10.0)} at ε = 10"),
+    ("bandits/7", lambda: f"{bandits('dp-se', 0.01)} (`dp-se`)"),
+    ("bandits/8", lambda: f"{bandits('dp-klucb', 0.01)} (`dp-klucb`)"),
+    ("sparse/1", lambda: f"{sparse(0.5)} of the regret"),
+    ("sparse/2", lambda: f"{sparse(10.0)} at ε = 10"),
+    ("kernels/1", lambda: f"error {kernels('usca-exact', 0.5, 3)} at ε = 0.5"),
+    ("kernels/2", lambda: f"{kernels('usca-exact', 50.0, 4)} at ε = 50"),
+    ("kernels/3", lambda: f"error {kernels('private-gp-ucb-exact', 0.5, 4)} at ε = 0.5"),
+    ("kernels/4", lambda: f"{kernels('private-gp-ucb-exact', 5.0, 4)} at ε = 5"),
+    ("kernels/5", lambda: f"(`usca`: {kernels('usca-exact', 5.0, 4)})"),
+    ("kernels/6", lambda: f"error of {kernels('random-action', np.inf, 3)}"),
+]
+
+
+@pytest.mark.parametrize("number", [f for _, f in NUMBERS], ids=[name for name, _ in NUMBERS])
+def test_numbers_of_which_are_in_the_published_tables(number):
+    assert number() in (ROOT / "docs/which.md").read_text("utf-8")
+
+
+def test_which_recommends_the_lowest_mean_of_the_private_ones():
+    """So docs/rivals.md says too (tests/stochastic/test_which_variant.py)."""
+    data = table("hu/regret_vs_epsilon")
+    data = data[~data["algorithm"].isin(["thompson", "ucb1", "kl-ucb"])]
+    best = data.loc[data.groupby("epsilon")["mean"].idxmin()].set_index("epsilon")["algorithm"]
+    assert set(best[0.1:1.0]) == {"lazy-dp-ts"}
+    assert set(best[2.1:11.0]) == {"dp-imed"}
+    assert "lazy-dp-ts" not in set(best[0.009:0.09]) | {best[0.01]}
+    signs = table("fl/fresh_instances")
+    private = signs[signs["algorithm"].isin(["dp-signs", "fliphat-corrected", "fliphat-zcdp-clip"])]
+    lowest = private.loc[private.groupby(["kind", "epsilon"])["mean"].idxmin(), "algorithm"]
+    assert set(lowest) == {"dp-signs"}
+
+
+def test_libraries_are_compared_by_what_is_here():
+    text = (ROOT / "docs/compare-libraries.md").read_text("utf-8")
+    plain = [entry for entry in algorithms().values() if entry.learner and entry.paper == "hu"]
+    private = [entry for entry in plain if entry.private]
+    assert f"{len(private)} private, {len(plain) - len(private)} not, without contexts" in text
+    assert "mabwiser" not in sys.modules  # it is no dependency
+
+
+def test_the_table_of_learners_agrees_with_simulate():
+    """benchmarks/learners.csv: each learner with both kinds of noise, within 4 standard errors."""
+    rows = pd.read_csv(ROOT / "benchmarks/learners.csv")
+    private = {name for name, e in algorithms().items() if e.learner and e.private}
+    assert set(rows["learner"]) == private
+    outside = rows[rows["how"] != "simulate"]
+    assert set(outside["how"]) == {"simulated", "exact"}
+    assert len(outside) == 2 * len(private)
+    assert (outside["standard_errors_apart"] < 4).all()
+    assert (rows["low"] <= rows["mean"]).all()
+    assert (rows["mean"] <= rows["high"]).all()
