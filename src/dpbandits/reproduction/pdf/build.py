@@ -156,7 +156,7 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
         "title": markup(papers()[key].title),
         "by": {name: about.get(name, "") for name in ("authors", "year", "arxiv")},
         "sentences": [
-            (title, markup(about[part]["say"]))
+            (title, markup(about[part]["say"]), markup(about[part].get("scope", "")))
             for part, title in SENTENCES.items()
             if part in about
         ],
@@ -169,7 +169,6 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
         "main": main,
         "highlights": [by_name[name] for name in texts.get("figures", ()) if name in by_name],
         "plot": by_name.get(texts.get("plot", ""), main),
-        "rest": [f for f in of_paper if f is not main and f["name"] != TEXTS["audits"]],
     }
 
 
