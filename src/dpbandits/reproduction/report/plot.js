@@ -152,7 +152,7 @@ class Plot {
     this.width = Math.max(280, this.canvas.clientWidth || 600);
     const points = this.visible().flatMap((curve) => curve.points);
     const high = this.names ? Math.max(HIGH, 18 * this.names.length) : HIGH, bottom = TOP + high;
-    const left = this.names ? Math.min(0.45 * this.width, 12 + 6.2 * Math.max(...this.names.map((name) => name.length))) : LEFT;
+    const left = this.names ? Math.min(0.45 * this.width, 14 + 6.8 * Math.max(...this.names.map((name) => name.length))) : LEFT;
     this.sx = scale(points.map((point) => point[0]), this.log.x, left, this.width - RIGHT);
     this.sy = scale(this.names ? [0, 1 - this.names.length] : points.flatMap((point) => point.slice(1)), this.log.y && !this.names, bottom, TOP);
     this.bottom = bottom;
@@ -160,9 +160,9 @@ class Plot {
     const text = (content, attributes) => this.image.append(svg("text", { fill: "currentColor", "text-anchor": "middle", ...attributes }, content));
     const line = (x1, y1, x2, y2) => this.image.append(svg("line", { stroke: "#8888", "stroke-width": 0.5, x1, y1, x2, y2 }));
     for (const tick of this.sx.ticks) { line(this.sx(tick), TOP, this.sx(tick), bottom); text(formatNumber(tick), { x: this.sx(tick), y: bottom + 16 }); }
-    const rows = this.names?.map((name, i) => [-i, name.length > left / 6.2 ? `${name.slice(0, left / 6.2 - 2)}…` : name]) ?? this.sy.ticks.map((tick) => [tick, formatNumber(tick)]);
+    const rows = this.names?.map((name, i) => [-i, name.length > left / 6.8 ? `${name.slice(0, left / 6.8 - 2)}…` : name]) ?? this.sy.ticks.map((tick) => [tick, formatNumber(tick)]);
     for (const [tick, name] of rows) { line(left, this.sy(tick), this.width - RIGHT, this.sy(tick)); text(name, { x: left - 6, y: this.sy(tick) + 4, "text-anchor": "end" }); }
-    text(this.label("x"), { x: (left + this.width) / 2, y: bottom + 35 });
+    text(this.label("x"), { x: this.names ? this.width / 2 : (left + this.width) / 2, y: bottom + 35 });
     if (!this.names) text(this.label("y"), { x: -(TOP + HIGH / 2), y: 12, transform: "rotate(-90)" });
     for (const curve of this.visible()) this.image.append(...this.marks(curve));
     this.cross = svg("line", { stroke: "#76818f", "stroke-dasharray": "2 2", y1: TOP, y2: bottom, visibility: "hidden" });
