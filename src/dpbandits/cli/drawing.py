@@ -10,7 +10,7 @@ from dpbandits.reproduction.plots.words import readable
 
 
 def draw(options) -> None:
-    from dpbandits.reproduction.pipeline import captions, figures
+    from dpbandits.reproduction.pipeline import figures, settings
     from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
 
     entry = figures.get_figure(options.figure)
@@ -25,7 +25,7 @@ def draw(options) -> None:
         return
     ready = up_to_date(plan, reads)
     tables = folder if ready.issuperset(reads) else _computed_tables(entry, plan, ready)
-    scale = captions.scale_of(folder)
+    scale = settings.scale_of(folder)
     print(readable(figures.draw(entry.name, tables, out, scale).we_see))
     print(*sorted(out.glob(f"{entry.name.split('/', 1)[1]}.*")), sep="\n")
 
