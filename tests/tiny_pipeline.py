@@ -110,17 +110,12 @@ def claim(number: int, verdict: str) -> str:
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
     ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "from dpbandits.reproduction.pipeline.figures import show", []),
-    ("code", 'show("hu/narrow", tables, figures)', []),
-    ("code", 'show("hu/wide", tables, figures)', []),
+    ("code", "from dpbandits.reproduction.pipeline.figures import publish", []),
+    ("code", 'data = publish("hu", "tiny", tables, figures)', []),
 ]
 
 
-THEOREMS = [
-    CELLS[1],
-    ("code", "from dpbandits.reproduction.pipeline.figures import show_claims", []),
-    ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4", tables, figures)', []),
-]
+THEOREMS = [*CELLS[1:3], ("code", 'publish("hu", "theorems", tables, figures)', [])]
 
 
 def run_all(folder: Path) -> Project:

@@ -102,6 +102,7 @@ def tables_of(notebook):
 
 def figure_files(figure):
     """The files of a figure; Snakemake's own report (snakemake --report) shows its PNG."""
-    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
+    suffixes = ("pdf", "png", "csv", "txt")  # of reproduction.pipeline.figures.save
+    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in suffixes}
     files["png"] = report(files["png"], category=figure.paper.upper())
     return [*files.values()]
