@@ -187,10 +187,10 @@ def test_a_printed_bound_of_many_instances_is_that_of_each():
     ratios, kept = target.printed_ratio(x, "KL-T2-approx"), 0
     for i in np.flatnonzero(least > 1 + 1e-9):
         narrow = min(math.sqrt(phi @ inverse[i] @ phi) for phi in data["actions"][i])
-        known = 3, int(n[i]), 2, float(least[i]), narrow, float(data["eta"][i])
         c = 1e-3 * 990 ** (0.5 * math.erfc(-x[i, -1] / math.sqrt(2)))
-        more = {"beta0": float(data["beta0"][i]), "lambda0": float(least[i]) / c**2}
-        bound = theory.theorem2_approx(*known, **more)
+        coverage = theory.Coverage(3, narrow, float(least[i]) / c**2)
+        known = int(n[i]), 2, float(least[i]), float(data["eta"][i]), float(data["beta0"][i])
+        bound = theory.theorem2_approx(coverage, *known)
         exact = float(delta_at(*(p[i : i + 1] for p in pair), np.array([[bound.epsilon]]))[0])
         if bound.delta == 0:  # underflow
             continue

@@ -17,7 +17,7 @@ from dpbandits.offline.pessimistic_linear import pessimistic_linear
 from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
 from dpbandits.offline.rlhf_mle import rlhf_mle
-from dpbandits.offline.theory import Bound, Narrowest
+from dpbandits.offline.theory import Bound, Coverage, Narrowest
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta
@@ -36,7 +36,7 @@ PRINTED = [  # formula, its arguments, eps, delta
     # n = 8, d = 2, l = 5: (2 (1 + sqrt(16/4)) 3/sqrt 4 + 4/4)/(sqrt 5/2)
     (theory.theorem2_pure, (8, 2, 5, 0.5, 4, 3), 20 / sqrt(5), 0),
     # lambda0 = 16, narrowest 1/8: 10/(1/2 * 4); 7 exp(5 + 8 (1/8 - 1/4))
-    (partial(theory.theorem2_approx, beta0=4, lambda0=16, reward_max=3), (7, 8, 2, 5, 0.125, 0.5),
+    (theory.theorem2_approx, (Coverage(7, 0.125, 16), 8, 2, 5, 0.5, 4, 3),
      5, 7 * exp(4)),
     # ((1 + 2) 3/sqrt 5 + 4/(2 * 4))/(sqrt 5/2)
     (theory.theorem2_pure_appendix, (8, 2, 5, 0.5, 4, 3), 18 / 5 + 1 / sqrt(5), 0),
@@ -47,11 +47,11 @@ PRINTED = [  # formula, its arguments, eps, delta
     # l = 9, lambda = 1, B = 1/2: (2 + 2e)/(8/2)
     (theory.theorem3_pure, (9, 1, 0.5, 0.5), (1 + E) / 2, 0),
     # times sqrt(9/16); narrowest 1/8, beta0 = 4: 8 (1/8 - 1/4)
-    (partial(theory.theorem3_approx, radius=0.5, lambda0=16), (7, 9, 1, 0.125, 0.5, 4),
+    (theory.theorem3_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
      3 * (1 + E) / 8, 7 * exp(3 * (1 + E) / 8 - 1)),
     # ((1 + e) 3/8 + 2 * 4/8)/(3/2), and with sqrt 16 for 3
     (theory.theorem4_pure, (9, 1, 0.5, 4, 0.5), (1 + E) / 4 + 2 / 3, 0),
-    (partial(theory.theorem4_approx, radius=0.5, lambda0=16), (7, 9, 1, 0.125, 0.5, 4),
+    (theory.theorem4_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
      3 * (1 + E) / 16 + 0.5, 7 * exp(3 * (1 + E) / 16 - 0.5)),
     (theory.corollary3_pure, (8, 2, 4, 0.5, 0.5), 4 + 4 * E, 0),
     (partial(theory.corollary3_approx, radius=0.5, c=1 / 16), (7, 8, 2, 4, 0.5, 3), (1 + E) / 4,

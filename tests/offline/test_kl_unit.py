@@ -173,15 +173,15 @@ def test_approximate_parts_stay_false_at_differences_of_1(row, rows):
     found = make()
     given, data = found.given, rlhf._uneven()
     eta, actions = given["eta"] / 2, ((F(1, 2), 0), (0, F(1, 2)))
-    known = 2, data.lambda_min, 1, data.width(actions[1]), ball(eta), ball(given["beta0"])
-    place = {"radius": ball(data.radius), "lambda0": ball(640000)}
+    coverage = theory.Coverage(2, data.width(actions[1]), ball(640000))
+    rest = ball(eta), ball(given["beta0"]), ball(data.radius)
+    known = coverage, data.lambda_min, 1, *rest
     n = data.count
     bound = {
-        "KL-T3-approx": lambda: theory.theorem3_approx(*known, **place),
-        "KL-T4-approx": lambda: theory.theorem4_approx(*known, **place),
+        "KL-T3-approx": lambda: theory.theorem3_approx(*known),
+        "KL-T4-approx": lambda: theory.theorem4_approx(*known),
         "KL-C3": lambda: theory.corollary3_approx(
-            2, ball(n), 2, ball(F(n, 800)), ball(eta), known[-1], radius=place["radius"],
-            c=ball(given["c"]),
+            2, ball(n), 2, ball(F(n, 800)), *rest[:2], radius=rest[2], c=ball(given["c"])
         ),
     }[row]()  # fmt: skip
     law = data.policy(actions, eta, given["beta0"])

@@ -136,9 +136,8 @@ def width_of_the_actions():
     last = COVER.leader_steps(ALONG, 200, 1, 1)
     n, floor, c = ball(COUNT), ball(FLOOR), ball(F(1, 2))
     pure = theory.corollary2_pure(n, 2, ball(K1), 1, 1).epsilon
-    approx = theory.theorem2_approx(
-        2, n, 2, floor, COVER.width(E1), 1, beta0=1, lambda0=(floor - 1) / c**2
-    ).epsilon
+    coverage = theory.Coverage(2, COVER.width(E1), (floor - 1) / c**2)
+    approx = theory.theorem2_approx(coverage, n, 2, floor, 1, 1).epsilon
     return [
         *steps_of_theorem_2(fewer),
         *((step.name, step.left, step.right) for step in last),

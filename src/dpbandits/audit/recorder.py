@@ -366,9 +366,7 @@ def _without_repeats(first, second):
 def _loss(event: Event, move, movement, epsilon, rho, ratios, realized=0.0, mu2=0.0) -> Loss:
     scale, entry = float(event.scale.max(initial=0.0)), float(np.abs(move).max(initial=0.0))
     about = (event.sensitivity, entry)
-    return Loss(
-        event.name, event.law, movement, scale, epsilon, rho, ratios, realized, mu2, *about
-    )  # fmt: skip
+    return Loss(event.name, event.law, movement, scale, epsilon, rho, ratios, realized, mu2, *about)
 
 
 def _release(event: Event, move: np.ndarray) -> Loss:

@@ -33,12 +33,12 @@ def draw(options) -> None:
 def _computed_tables(entry, plan, ready: set[str]):
     """A function from the name of a table to the table, read if it is in `ready`, else computed."""
     from dpbandits.core.files import as_read
+    from dpbandits.reproduction.ledger.claims import claims
     from dpbandits.reproduction.pipeline.ledger import check_all
     from dpbandits.reproduction.pipeline.tables import table
 
     tables = cache(partial(table, plan, entry.paper, ready=ready))
     if entry.folder == "tables":
         return tables
-    claim = entry.name.rsplit("/", 1)[1]
-    verdicts, points = map(as_read, check_all([claim], tables)[:2])
+    verdicts, points = map(as_read, check_all(sorted(claims(entry.paper)), tables)[:2])
     return {"verdicts": verdicts, "points": points}.get
