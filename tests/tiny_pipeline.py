@@ -112,10 +112,8 @@ CELLS = [
     ("code", "tables = None\nfigures = None", ["parameters"]),
     ("code", "from dpbandits.reproduction.pipeline.figures import publish", []),
     ("code", 'data = publish("hu", "tiny", tables, figures)', []),
+    ("code", 'data("wide").head()', []),
 ]
-
-
-THEOREMS = [*CELLS[1:3], ("code", 'publish("hu", "theorems", tables, figures)', [])]
 
 
 def run_all(folder: Path) -> Project:
@@ -132,7 +130,6 @@ def run_all(folder: Path) -> Project:
     data = "".join(claim(number, verdict) for number, verdict in enumerate(VERDICTS))
     project.write("src/dpbandits/reproduction/hu/claims.toml", data)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
-    project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     (folder / ".venv").symlink_to(sys.prefix)
     project.interpreter = folder / ".venv/bin/python"
     project.environment.pop("PYTHONPATH", None)
