@@ -38,9 +38,9 @@ def test_files_named_on_the_command_line(tmp_path):
         assert len(done.stdout.splitlines()) == len(paths)
 
 
-def test_check_is_one_file_of_fewer_than_700_lines_with_the_standard_library():
+def test_check_is_one_file_of_fewer_than_750_lines_with_the_standard_library():
     source = (FOLDER / "check.py").read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 700
+    assert len(source.splitlines()) < 750
     imported = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -10,6 +10,7 @@ import pytest
 from dpbandits.core.files import write_text
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pdf import build
+from dpbandits.reproduction.plots.beside import Beside
 from dpbandits.reproduction.plots.figures import Figure
 
 ROWS = [  # id, reading, verdict, severity, cause, method, repaired_verdict, certificate
@@ -41,8 +42,9 @@ def figure(name, title, says=""):
 
 def described(folder, *figures):
     for each in figures:
-        for suffix in ("txt", "pdf"):
-            write_text("We see 1e-06.\n", folder / f"{each.name}.{suffix}")
+        text = Beside(each.title, each.paper_says, "We see 1e-06.").as_text()
+        write_text(text, folder / f"{each.name}.txt")
+        write_text("", folder / f"{each.name}.pdf")
     return [build.describe(each, folder) for each in figures]
 
 
@@ -78,17 +80,17 @@ def test_rows_of_a_paper_by_severity_and_its_serious_causes(ledger):
     assert (kl["causes"], [row["name"] for row in kl["rows"]]) == ([], ["KL-1"])
 
 
-def test_main_figure_and_plot_of_a_paper(ledger, tmp_path):
+def test_figures_of_the_article_and_of_the_letter(ledger, tmp_path):
     names = ("hu/regret_vs_epsilon", "hu/fig1", "hu/claims/HU-T8", "us/three")
     figures = [figure(name, r"Is $\epsilon$ kept?", "It says so") for name in names]
     drawn = described(tmp_path, *figures)
     hu, kl = build.contents(ledger.to_dict("records"), drawn, ["hu", "kl"])["papers"]
     assert hu["main"]["name"] == "hu/regret_vs_epsilon"
     assert hu["plot"]["name"] == "hu/claims/HU-T8"
-    assert [each["name"] for each in hu["rest"]] == ["hu/fig1"]
-    assert (kl["main"], kl["plot"], kl["rest"]) == (None, None, [])
+    assert (kl["main"], kl["plot"]) == (None, None)
     assert hu["main"]["title"] == "Is $ε$ kept?"
     assert hu["main"]["paper_says"] == r"It says so\."
+    assert hu["main"]["we_see"] == r"We see $10^(- 6)$\."
 
 
 @pytest.mark.parametrize(("keys", "papers"), [(["hu"], ["hu"]), ([], ["hu", "kl"])])
