@@ -11,10 +11,11 @@ TUTORIALS = sorted((ROOT / "docs/tutorial").glob("*.ipynb"))
 def printed(notebook) -> list[str]:
     """The text of each code cell's outputs."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return [
-        "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in c.outputs)
-        for c in cells
-    ]
+
+    def text(out) -> str:
+        return out.get("text", "") or out.get("data", {}).get("text/plain", "")
+
+    return ["".join(map(text, cell.outputs)) for cell in cells]
 
 
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
