@@ -172,7 +172,7 @@ TOO_WIDE = """[...document.querySelectorAll('table')].filter(
 
 
 def test_tables_of_the_site_wrap(site):
-    with Chromium(900, 800) as browser:
+    with Chromium(1280, 900) as browser:
         for name in ("which", "index", "claims-read"):
             browser.open(site / f"{name}.html")
             assert (
