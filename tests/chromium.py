@@ -1,14 +1,24 @@
 """A browser for the tests: Debian's headless Chromium, driven by Playwright."""
 
+import atexit
 import os
 import shutil
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
 MILLISECONDS = 120_000  # so that a test that hangs ends
+
+
+@cache
+def playwright():
+    """Playwright's driver; a process can have one, with several browsers."""
+    driver = sync_playwright().start()
+    atexit.register(driver.stop)
+    return driver
 
 
 class Chromium:
@@ -21,8 +31,7 @@ class Chromium:
         assert program, "the tests of the report need Chromium: apt-get install chromium"
         self.requests: list[str] = []
         self.errors: list[str] = []
-        self.playwright = sync_playwright().start()
-        self.browser = self.playwright.chromium.launch(
+        self.browser = playwright().chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
         screen = {"width": width, "height": height}
@@ -55,7 +64,6 @@ class Chromium:
 
     def __exit__(self, *_) -> None:
         self.browser.close()
-        self.playwright.stop()
 
     def open(self, page: Path) -> None:
         self.page.goto("about:blank")  # otherwise another fragment of the same file loads nothing
