@@ -40,7 +40,7 @@ USCA = {"grid": 9, "noise": 0.1}
 CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
     "lazy-dp-ts": (BANDIT, 1.0, 2000, 200),
     "anytime-lazy-ucb": (BANDIT, 1.0, 2000, 200),
-    "dp-se": (BANDIT, 1.0, 8000, 50),
+    "dp-se": ({"means": [0.9, 0.77]}, 1.0, 20_000, 100),  # ends after one epoch or two
     "adap-ucb": (BANDIT, 1.0, 2000, 200),
     "adap-klucb": (BANDIT, 1.0, 2000, 200),
     "dp-klucb": (BANDIT, 1.0, 2000, 100),
@@ -55,8 +55,9 @@ CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
 
 def regret_of_bandit(name, setting, epsilon, horizon, run, **noise) -> float:
     options = {"horizon": horizon} if name == "dp-se" else {}
-    learner = dp.learner(name, arms=len(MEANS), epsilon=epsilon, **noise, **options)
-    rng, means, total = np.random.default_rng([run, 1]), np.array(MEANS), 0.0
+    means = np.array(setting["means"])
+    learner = dp.learner(name, arms=len(means), epsilon=epsilon, **noise, **options)
+    rng, total = np.random.default_rng([run, 1]), 0.0
     for _ in range(horizon):
         arm = learner.act()
         rewards = (rng.random(len(means)) < means).astype(float)
@@ -84,7 +85,8 @@ def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
 
 def gap_of_usca(name, setting, epsilon, horizon, run, **noise) -> float:
     world = problem_of(parse(UscaSetting, setting, "setting"))
-    learner = dp.learner(name, epsilon=epsilon, horizon=horizon, **setting, **noise)
+    options = {"grid": world.setting.grid, "reward_noise": world.setting.noise}
+    learner = dp.learner(name, epsilon=epsilon, horizon=horizon, **options, **noise)
     rng, side = np.random.default_rng([run, 1]), world.setting.grid
     for _ in range(horizon):
         c = int(rng.integers(side))
@@ -114,11 +116,12 @@ def row(name, how, values, reference=None) -> dict:
     return shown
 
 
-def regret(names=CASES, seeds: int | None = None, table: Path = TABLE) -> list[dict]:
-    rows = []
-    for name in names:
+def regret(names) -> None:
+    """Write the rows of these learners (all: none named); those of others stay."""
+    kept = list(csv.DictReader(TABLE.read_text().splitlines())) if TABLE.exists() else []
+    for name in names or CASES:
+        rows = [row for row in kept if row["learner"] != name]
         setting, epsilon, horizon, count = CASES[name]
-        count = seeds or count
         reference = dp.run(name, setting, epsilon, horizon, range(2 * count), [horizon]).regret
         rows.append(row(name, "simulate", reference[:, 0]))
         play = OUTSIDE.get(name, regret_of_bandit)
@@ -129,11 +132,11 @@ def regret(names=CASES, seeds: int | None = None, table: Path = TABLE) -> list[d
                 values.append(play(name, setting, epsilon, horizon, seed, **noise))
             rows.append(row(name, how, values, reference[:, 0]))
             print(rows[-1], flush=True)
-    with open(table, "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[-1]), restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return rows
+        kept = rows
+        with open(TABLE, "w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[-1]), restval="", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
 
 
 MABWISER = """
@@ -231,5 +234,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=["regret", "costs", "kills"])
     parser.add_argument("--mabwiser", metavar="PYTHON")
+    parser.add_argument("--only", nargs="*", default=[], choices=list(CASES), metavar="LEARNER")
     options = parser.parse_args()
-    costs(options.mabwiser) if options.what == "costs" else globals()[options.what]()
+    if options.what == "regret":
+        regret(options.only)
+    else:
+        costs(options.mabwiser) if options.what == "costs" else kills()

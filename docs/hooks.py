@@ -1,4 +1,4 @@
-"""Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help of commands.
+"""Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help, search.
 
 Formulas become MathML. A link to a file outside docs/ leads to that file in the checkout. cli.md
 gets the help of every command.
@@ -10,10 +10,10 @@ import os
 import re
 from pathlib import Path
 
-from latex2mathml.converter import convert
 from mkdocs.exceptions import PluginError
 
 from dpbandits.cli import build_parser
+from dpbandits.reproduction.report.formulas import formula
 
 DOCS = Path(__file__).parent
 CODE = r"^```.*?^```$|`[^`\n]+`"  # not changed
@@ -45,13 +45,13 @@ def on_page_markdown(markdown, *, page, config, files):
         target = match["target"]
         return f"]({address(target, page, config)}" if target else match[0]
 
-    def formula(match):
+    def kept(match):
         if not match["formula"]:
             return match[0]
         formulas.append(match["formula"])
         return f"FORMULA{len(formulas) - 1}END"
 
-    return FORMULA.sub(formula, LINK.sub(link, markdown))
+    return FORMULA.sub(kept, LINK.sub(link, markdown))
 
 
 def on_page_content(content, *, page, config, files):
@@ -60,11 +60,20 @@ def on_page_content(content, *, page, config, files):
     return content.replace('"checkout:', '"')
 
 
-def as_mathml(formula: str) -> str:
-    tex = formula.strip("$").replace(r"\arg", r"\operatorname{arg}")
-    mathml = convert(tex, display="block" if formula.startswith("$$") else "inline")
+def on_post_build(*, config):
+    """The script of the search, with its index in it: pages opened as files may fetch nothing."""
+    folder = Path(config.site_dir, "search")
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    lunr, search = (
+        path.read_text(encoding="utf-8") for path in (folder / "lunr.js", DOCS / "search.js")
+    )
+    (folder / "main.js").write_text(f"{lunr}\nconst INDEX = {index};\n{search}", encoding="utf-8")
+
+
+def as_mathml(written: str) -> str:
+    mathml = formula(written.strip("$"), "block" if written.startswith("$$") else "inline")
     if unknown := re.search(r">(\\[A-Za-z]+)<", mathml):
-        raise PluginError(f"no MathML for {unknown[1]} in {formula}")
+        raise PluginError(f"no MathML for {unknown[1]} in {written}")
     return mathml
 
 

@@ -131,6 +131,7 @@ def test_two_tails_lose_what_all_outcomes_lose():
         ("numpy:laplace", {}, "allowed: opendp; for others write a function"),
         ("opendp:noisy_max", {"scale": 1, "top": 2}, "allowed with noisy_top_k"),
         ("opendp:noisy_max", {"scale": -1}, "scale"),
+        ("opendp:noisy_max", {"scale": "1"}, "allowed: a number"),
         ("opendp:geometric", {"scale": 1, "bounds": "[3,1]"}, "two whole numbers that rise"),
         ("opendp:randomized_response", {"prob": 0.1, "categories": 3}, "at least 1/k"),
     ],

@@ -22,7 +22,7 @@ SETTINGS = {
     "dp-se": {"arms": 3, "horizon": 500},
     "fliphat": SPARSE | {"b_max": 2.0, "step_size": 0.05},
     "dp-signs": SPARSE,
-    "usca": {"horizon": 120, "grid": 5},
+    "usca": {"horizon": 120, "grid": 5, "reward_noise": 0.2},
 }
 DEPLOYED = [name for name, entry in algorithms().items() if entry.learner]
 PRIVATE = [name for name in DEPLOYED if algorithms()[name].private]

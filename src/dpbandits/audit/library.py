@@ -153,12 +153,12 @@ def _ends(x: arb) -> list[str]:
     return [f"{lower(x) - 1e-13 * abs(lower(x)):.17g}", f"{upper(x) + 1e-13 * upper(x):.17g}"]
 
 
-def audit_measurement(name: str, keys: dict) -> Promise:
-    """The promise of LIBRARY:MEASUREMENT, compared with its law."""
+def audit_measurement(name: str, keys: dict, *, typed: bool = False) -> Promise:
+    """The promise of LIBRARY:MEASUREMENT beside its law; typed: as in `core.models.parse`."""
     from dpbandits.core.models import parse
 
     params_model, compute = _entry(name)
-    params = parse(params_model, keys, f"audit --measurement {name}")
+    params = parse(params_model, keys, f"audit --measurement {name}", typed=typed)
     with precision(BITS):
         return compute(name, params)
 

@@ -168,7 +168,7 @@ def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
         pure, deltas = from_above(params, first, later, at_epsilon)
         for epsilon in at_epsilon:
             low, test = delta_lower(params, epsilon)
-            places[named(epsilon)] = {"delta_at_least": max(0.0, lower(low)), "test": test}
+            places[named(epsilon)] = {"delta_at_least": lower(low), "test": test}
         worst = {
             "record": "y = R, x = x_max signs; replaced by y = -R: every coordinate moves alike",
             "sensitivity_over_noise_parameter": float(true_b(params) / used_b(params)),

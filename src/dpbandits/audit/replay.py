@@ -36,7 +36,7 @@ from dpbandits.audit.recorder import (
     Tape,
     losses,
     plain,
-)  # fmt: skip
+)
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
 from dpbandits.core.documents import parse_json
@@ -108,9 +108,8 @@ def delta_of_rho(rho: float, epsilon: float) -> float:
 
     def log_delta(log_order: float) -> float:
         order = 1 + math.exp(log_order)
-        return (order - 1) * (order * rho - epsilon) + (order - 1) * math.log1p(-1 / order) - (
-            math.log(order)
-        )  # fmt: skip
+        exponent = order * rho - epsilon + math.log1p(-1 / order)
+        return (order - 1) * exponent - math.log(order)
 
     found = minimize_scalar(log_delta, bounds=(-20, 20), method="bounded", options={"xatol": 1e-9})
     return min(1.0, math.exp(min(0.0, found.fun)))
@@ -204,9 +203,8 @@ class Replays:
                 moves = f"moves by {part.entry:.6g}, declared: {part.declared:.6g}"
                 self.above[part.name] = f"{part.name} {moves}"
         rank = (bool(pair.finding), pair.epsilon, pair.rho)
-        if self.worst is None or rank > (
-            bool(self.worst.finding), self.worst.epsilon, self.worst.rho
-        ):  # fmt: skip
+        best = self.worst
+        if best is None or rank > (bool(best.finding), best.epsilon, best.rho):
             self.worst = pair
         if not (pair.finding and self.unseen):  # other random numbers may hide it
             self.at_least = max(self.at_least, pair.at_least)
@@ -421,18 +419,19 @@ def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit
     return _all_or_search(replays, p, p.records, p.values, ["replace"], p.delta, p.seed)
 
 
-def audit_learner(name: str, keys: dict) -> RecordedAudit:
-    """The grey-box audit of a registered learner, or of the class package.module:Class."""
+def audit_learner(name: str, keys: dict, *, typed: bool = False) -> RecordedAudit:
+    """The grey-box audit of a registered learner, or of the class package.module:Class; typed: as
+    in `core.models.parse`."""
     if ":" in name:
-        params = parse(RecordedParams, keys, f"audit --learner {name}")
+        params = parse(RecordedParams, keys, f"audit --learner {name}", typed=typed)
         return audit_learner_class(load(name, "--learner", (1.0, None, None)), params)
     entry = ALGORITHMS.get(name, "audit --learner")
     where = f"audit --learner {entry.name}"
     if entry.learner is None:
         with_port = [n for n, e in ALGORITHMS.all().items() if e.learner is not None and e.private]
         raise InputError(f"{where}: it has no noise port; allowed: {', '.join(sorted(with_port))}")
-    p = parse(RecordedLearner, keys, where)
-    options = dict(p.model_extra or {})
+    p = parse(RecordedLearner, keys, where, typed=typed)
+    options = {key: _value(x) if typed else x for key, x in (p.model_extra or {}).items()}
     cls = entry.learner
     if "arms" not in options and hasattr(cls, "full_information"):
         options["arms"] = 2
@@ -465,13 +464,23 @@ def records_of(cls, setting, arguments):
         size = shape[0] * shape[1] + 1
         return (), (size, lambda x: (4 * x[1:].reshape(shape), float(10 * x[0])))
     bound, cells = setting.bound, setting.contexts
-    return (), (2, lambda x: (min(int(ndtr(x[0]) * cells), cells - 1),
-                              float(bound * (2 * share(x[1]) - 1))))  # fmt: skip
+    return (), (
+        2,
+        lambda x: (min(int(ndtr(x[0]) * cells), cells - 1), float(bound * (2 * share(x[1]) - 1))),
+    )
+
+
+def _value(text: str):
+    """A number or list that a user typed; else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def audit_recorded(learner: str | None, function: str | None, keys: dict) -> RecordedAudit:
     """For the command line: a learner's name, or a function's."""
     if learner:
-        return audit_learner(learner, keys)
-    params = parse(RecordedParams, keys, "audit --function --noise recorded")
+        return audit_learner(learner, keys, typed=True)
+    params = parse(RecordedParams, keys, "audit --function --noise recorded", typed=True)
     return audit_recorded_function(load(function), params)

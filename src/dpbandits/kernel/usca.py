@@ -115,7 +115,10 @@ class Usca:
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
-        """(arguments of the constructor, setting) from a user's keywords."""
+        """(arguments of the constructor, setting) from a user's keywords; `reward_noise` is the
+        setting's `noise`, the bound on the rewards' noise."""
+        if "reward_noise" in options:
+            options["noise"] = options.pop("reward_noise")
         if "function_seed" in options or options.get("calibration", "exact") != "exact":
             raise InputError("learner: allowed: usca's keys without function_seed; exact noise")
         checked = parse(setting, options, "learner")
