@@ -7,7 +7,7 @@ import pytest
 from nbclient import NotebookClient
 from scratch import ROOT
 
-NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 FOLDERS = ("config", "figures", "src", "workflow")
 
 

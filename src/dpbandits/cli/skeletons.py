@@ -63,8 +63,7 @@ def new(options) -> None:
 
 def _extends(path: Path, text: str) -> bool:
     """True for a file of claims whose new text has one claim more."""
-    holds_claims = path.name in ("theorems.ipynb", CLAIMS)
-    return holds_claims and len(text) > len(path.read_text(encoding="utf-8"))
+    return path.name == CLAIMS and len(text) > len(path.read_text(encoding="utf-8"))
 
 
 def _paper(key: str | None, kind: str) -> Paper:

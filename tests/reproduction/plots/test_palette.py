@@ -74,5 +74,5 @@ def test_contrast_on_white():
     for colour in [*METHODS, *(epsilon_look(epsilon)["color"] for epsilon in EPSILONS)]:
         assert 1.05 / (XYZ[1] @ linear(colour) + 0.05) >= 3, colour
     css = (ROOT / "src/dpbandits/reproduction/report/page.css").read_text(encoding="utf-8")
-    for rule in (".picture {", ".canvas {", ".legend svg {", ".thumb img {"):
+    for rule in (".picture {", ".canvas > svg {", ".legend svg {", ".thumb img {"):
         assert "background: #fff" in css.split(f"\n{rule}")[1].split("}")[0], rule
