@@ -9,6 +9,7 @@ from dpbandits.cli.listing import entry_named, names, published_ledger
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
 from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.plots.words import readable
 
@@ -55,7 +56,7 @@ def _rows(ids: list[str]) -> list[dict[str, Any]]:
     tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
     ready = up_to_date(plan, [*papers, *tables]) if papers else set()
     verdicts = papers.keys() & ready
-    rows = [row for path in verdicts for row in read_rows(path)]
+    rows = [{c: row[c] for c in COLUMNS} for path in verdicts for row in read_rows(path)]
     judged = {papers[path] for path in verdicts}
     others = [claim for claim in claims if claim.paper.lower() not in judged]
     return rows + _computed_rows(others, plan, ready)

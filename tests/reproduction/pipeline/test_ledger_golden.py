@@ -2,8 +2,8 @@
 texts, and the plots, which have measured, printed and (of failing statements) repaired numbers, or
 a reason why not. Other words may change. That the numbers are right is tested with each paper.
 
-After an intended change of a row or of tests/golden,
-`python tests/reproduction/pipeline/test_ledger_golden.py` (half a minute) writes ledger.csv again. Look at the difference.
+After an intended change of a row or of tests/golden this file, run as a script,
+writes ledger.csv again (half a minute). Look at the difference.
 """
 
 import csv

@@ -17,7 +17,7 @@ VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable
 VERDICTS = get_args(VerdictName)
 COLUMNS = (
     "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
-    "bound", "slack", "verdict", "severity", "cause", "ratio", "supremum", "confidence",
+    "bound", "slack", "verdict", "severity", "cause", "supremum", "confidence",
     "evidence", "counterexample", "proof_step", "repaired", "repaired_verdict", "repaired_method",
     "tightness", "certificate",
 )  # fmt: skip
@@ -138,7 +138,6 @@ def row(claim, verdict: Verdict) -> dict[str, str]:
         "neighbours": claim.neighbours,
         "evidence": ";".join(verdict.evidence),
         "certificate": certificate,
-        "ratio": verdict.ratio,
     }
     return {column: values[column] for column in COLUMNS}
 

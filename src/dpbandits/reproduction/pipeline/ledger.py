@@ -29,18 +29,18 @@ PROSE += ["proof_step", "repaired", "tightness"]
 
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
-    """The ledger rows of some claims, the points of their plots, and the certificates of refuted
-    rows. tables: a function from a name to a table, or the folder of the tables."""
+    """The ledger rows of some claims (with the ratio found of a true value to what is allowed, which
+    figures show), the points of their plots, and the certificates of refuted rows. tables: a function from a name to a table, or the folder of the tables."""
     read = reader(tables)
     rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):
         for verdict in claim.verdicts(read):
-            rows.append(row(claim, verdict))
+            rows.append(row(claim, verdict) | {"ratio": verdict.ratio})
             named = {"id": claim.id, "reading": verdict.reading}
             plots.append(joined(verdict.points).assign(**named))
             certificates += [verdict.certificate] if verdict.certificate else []
     points = pd.concat(plots, ignore_index=True)
-    return pd.DataFrame(rows, columns=list(COLUMNS)), points, certificates
+    return pd.DataFrame(rows, columns=[*COLUMNS, "ratio"]), points, certificates
 
 
 def as_markdown(ledger: pd.DataFrame) -> str:
