@@ -25,7 +25,7 @@ from dpbandits.audit.balls import lower, max_divergence, precision
 from dpbandits.audit.selection import selection_probabilities, start_bits
 from dpbandits.core.port import first_largest
 
-MOST_EVENTS = 20_000  # of one run: a program that retries may never stop
+MOST_EVENTS = 5000  # of one run: a program that retries may never stop
 MOST_EXACT = 12  # scores of an argmax whose law is computed
 SELECTIONS = ("laplace", "exponential", "gumbel")  # whose winner has a known law
 

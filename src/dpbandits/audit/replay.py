@@ -515,6 +515,7 @@ def learner_program(make: Callable, joint: bool = False, last=None) -> Program:
         learner = make(RecordedNoise(tape), NotedGenerator(rng, unseen))
         context = getattr(learner, "takes_context", False)
         decisions = tape.decisions = []
+        tape.most = max(tape.most, 100 * len(data))
         for record in data:
             given, reward = record if context else (None, record)
             decisions.append(learner.act(given) if context else learner.act())
