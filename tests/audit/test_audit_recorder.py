@@ -8,6 +8,7 @@ import pytest
 import zoo_table
 from plain import seeded
 
+import dpbandits as dp
 from dpbandits.audit import lazy, rnm
 from dpbandits.audit.function import load
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
@@ -369,6 +370,13 @@ def test_command_line(tmp_path, monkeypatch, capsys):
         error = capsys.readouterr().err
         assert words in error
         assert error.count("\n") == 1
+
+
+def test_from_python_noise_is_recorded():
+    function = lambda data, g: sum(data) + g.laplace(scale=0.5)  # noqa: E731
+    assert dp.audit(function=function, noise="recorded", records=1).refuted
+    with pytest.raises(InputError, match='allowed with function=: "recorded"'):
+        dp.audit(function=function, noise="sampled")
 
 
 def test_wrong_programs_are_refused():

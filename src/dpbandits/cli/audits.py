@@ -13,7 +13,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.models import explain, parse, parse_epsilon
 
 
-def audit(options) -> None:
+def audit(options) -> int:
     from dpbandits.core.mechanisms import MECHANISMS
 
     ways = ("mechanism", "function", "measurement", "learner")
@@ -27,6 +27,8 @@ def audit(options) -> None:
         if getattr(options, name) and chosen != ["mechanism"]:
             option = "--" + name.replace("_", "-")
             raise InputError(f"audit {option}: allowed: with a MECHANISM, not with --{chosen[0]}")
+    if options.fail and chosen == ["mechanism"]:
+        raise InputError("audit --fail: allowed: with --function, --learner, --measurement")
     if options.noise and chosen != ["function"]:
         raise InputError("audit --noise: allowed: with --function")
     if options.mechanism:
@@ -45,6 +47,8 @@ def audit(options) -> None:
         params = parse(FunctionParams, parameters(options), "audit --function", typed=True)
         result = audit_function(load(options.function), params).as_json()
     _print(result, options.json)
+    refuted = result.get("refuted") or result.get("verdict") == "violated"
+    return 1 if options.fail and refuted else 0
 
 
 def bound(options) -> None:
