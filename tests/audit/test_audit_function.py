@@ -215,13 +215,14 @@ def test_from_the_command_line(mechanism_file, capsys):
     assert answer["refuted"] is True
     assert 2 < answer["epsilon"] <= 4
     assert {"confidence", "largest_provable", "detectable", "neighbour", "event"} <= set(answer)
-    name = "my_mechanism:answer"
-    assert main(["audit", "--function", name, *keys, "--fail"]) == 1
-    recorded = ["--noise", "recorded", "--set", "records=1", "epsilon=9", "--fail"]
-    assert main(["audit", "--function", name, *recorded]) == 0
     few = ["--set", "data=[0, 1]", "runs=100", "epsilon=9", "--json"]
     assert main(["audit", "--function", "my_mechanism:answer", *few]) == 0
     assert json.loads(capsys.readouterr().out)["detectable"] == "inf"
+    name = ["audit", "--function", "my_mechanism:answer", "--fail"]
+    assert main([*name, *keys]) == 1
+    for epsilon, code in ((1, 1), (9, 0)):
+        recorded = ["--noise", "recorded", "--set", "records=1", f"epsilon={epsilon}"]
+        assert main([*name, *recorded]) == code
 
 
 @pytest.mark.parametrize(
