@@ -363,6 +363,15 @@ def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
     assert not any(word in text for word in ("exactly", "k epsilon", "one reward changes"))
 
 
+def test_an_infinite_loss_of_a_policy_says_why():
+    for arms, few in (([0, 1, 1], "[0]"), ([0, 0, 1, 1], "")):
+        options = {"eta": 1.0, "beta0": 1.0, "noise": "simulated"}
+        privacy = dp.policy("kl-mab", (arms, [0.1] * len(arms)), **options).privacy()
+        assert math.isinf(privacy.epsilon) == bool(few)
+        assert few in privacy.theorem
+    assert "rows of norm at most 1" in dp.policy.__doc__
+
+
 def test_texts_for_users():
     one = learner("lazy-dp-ts", epsilon=1.0)
     assert repr(one).startswith("<learner lazy-dp-ts: epsilon=1.0, noise='simulated'")

@@ -81,6 +81,12 @@ class BanditPolicy(Policy):
 
     def loss(self, actions=None):
         worst = exact_loss(self.data, *self.options, self.reward_max, KINDS)
+        if np.isinf(worst.pure):
+            few = np.flatnonzero(self.data.counts < 2).tolist()
+            return worst.pure, (
+                f"exact over all neighbours: an arm without records is never played, so that its "
+                f"only record shows; arms with fewer than 2 records: {few}"
+            )
         return worst.pure, "exact over all neighbours"
 
 
