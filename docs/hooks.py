@@ -1,4 +1,4 @@
-"""Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help of commands.
+"""Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help, search.
 
 Formulas become MathML. A link to a file outside docs/ leads to that file in the checkout. cli.md
 gets the help of every command.
@@ -10,10 +10,10 @@ import os
 import re
 from pathlib import Path
 
-from latex2mathml.converter import convert
 from mkdocs.exceptions import PluginError
 
 from dpbandits.cli import build_parser
+from dpbandits.reproduction.report.formulas import formula
 
 DOCS = Path(__file__).parent
 CODE = r"^```.*?^```$|`[^`\n]+`"  # not changed
@@ -22,22 +22,36 @@ LINK = re.compile(rf"{CODE}|\]\((?P<target>\.\./[^)\s#]*)", re.DOTALL | re.MULTI
 COMMANDS = "<!-- the help of every command -->"
 
 
+def on_files(files, *, config):
+    """Each tutorial, a notebook with its outputs, becomes a page."""
+    from mkdocs.structure.files import File
+    from nbconvert import MarkdownExporter
+
+    for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
+        files.remove(file)
+        text, _ = MarkdownExporter().from_filename(file.abs_src_path)
+        page = str(Path(file.src_uri).with_suffix(".md"))
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
 def on_page_markdown(markdown, *, page, config, files):
     if COMMANDS in markdown:
         markdown = markdown.replace(COMMANDS, help_of_all())
     page.meta["formulas"] = formulas = []
+    markdown = re.sub(r"(\]\(tutorial/\w+)\.ipynb\)", r"\1.md)", markdown)
 
     def link(match):
         target = match["target"]
         return f"]({address(target, page, config)}" if target else match[0]
 
-    def formula(match):
+    def kept(match):
         if not match["formula"]:
             return match[0]
         formulas.append(match["formula"])
         return f"FORMULA{len(formulas) - 1}END"
 
-    return FORMULA.sub(formula, LINK.sub(link, markdown))
+    return FORMULA.sub(kept, LINK.sub(link, markdown))
 
 
 def on_page_content(content, *, page, config, files):
@@ -46,11 +60,20 @@ def on_page_content(content, *, page, config, files):
     return content.replace('"checkout:', '"')
 
 
-def as_mathml(formula: str) -> str:
-    tex = formula.strip("$").replace(r"\arg", r"\operatorname{arg}")
-    mathml = convert(tex, display="block" if formula.startswith("$$") else "inline")
+def on_post_build(*, config):
+    """The script of the search, with its index in it: pages opened as files may fetch nothing."""
+    folder = Path(config.site_dir, "search")
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    lunr, search = (
+        path.read_text(encoding="utf-8") for path in (folder / "lunr.js", DOCS / "search.js")
+    )
+    (folder / "main.js").write_text(f"{lunr}\nconst INDEX = {index};\n{search}", encoding="utf-8")
+
+
+def as_mathml(written: str) -> str:
+    mathml = formula(written.strip("$"), "block" if written.startswith("$$") else "inline")
     if unknown := re.search(r">(\\[A-Za-z]+)<", mathml):
-        raise PluginError(f"no MathML for {unknown[1]} in {formula}")
+        raise PluginError(f"no MathML for {unknown[1]} in {written}")
     return mathml
 
 

@@ -15,12 +15,19 @@ def test_marker_is_filled_if_refuted_in_most_trials():
         "true_epsilon": [np.inf, 1.0], "exact_audit_refutes": [True, False], "samples": 500,
         "trials": 4, "refuted": [0.5, 1.0], "median_bound": [1.5, 0.5], "confidence": 0.9,
     })  # fmt: skip
-    (ax,) = get_figure("hu/audit_power").make(lambda name: table.copy()).figure.axes
-    filled = [x for x in ax.lines if x.get_label().startswith("_") and x.get_marker() != "None"]
-    assert [x.get_xdata().tolist() for x in filled] == [[0.5]]
-    (true,) = [x for x in ax.lines if x.get_marker() == "|"]
-    assert list(true.get_xdata()) == [1.5 * 1.08, 1.0]
-    assert [x.xy[0] for x in ax.texts] == [1.5 * 1.08]
+    axes = get_figure("hu/audit_power").make(lambda name: table.copy()).figure.axes
+    lines = [
+        [x for x in ax.lines if len(x.get_xdata()) and x.get_marker() != "None"] for ax in axes
+    ]
+    filled = [
+        x.get_xdata().tolist()
+        for part in lines for x in part
+        if x.get_markerfacecolor() != "none" and x.get_marker() != "|"
+    ]  # fmt: skip
+    assert [x for x in filled if x] == [[0.5]]
+    true = [x.get_xdata().tolist() for part in lines for x in part if x.get_marker() == "|"]
+    assert true == [[1.0], [1.5 * 1.06]]  # the sound one above
+    assert [x.xy[0] for x in axes[1].texts] == [1.5 * 1.06]
 
 
 def test_caption_and_edge_of_lemma_a2():
@@ -28,9 +35,7 @@ def test_caption_and_edge_of_lemma_a2():
         LemmaParams(d=400, sparsity=(1, 10), epsilon=(1.0, 100.0, 200.0), delta=(0.01,))
     )
     drawing = get_figure("fl/lemma_a2").make(lambda name: table)
-    assert "proved in 4 of 6 cells, violated in 2" in drawing.we_see
-    assert "smallest ε violated on this grid: 100 at s = 10, where δ is" in drawing.we_see
-    assert drawing.we_see.count("smallest") == 1
+    assert "proved in 4 cells and violated in 2, first at ε = 100 and s = 10" in drawing.we_see
     (line,) = [x for x in drawing.figure.axes[0].lines if x.get_linestyle() == "--"]
     assert set(line.get_ydata()) == {0.5}  # (4/3) ln 100 = 6.1 is between s = 1 and s = 10
 
@@ -42,8 +47,9 @@ def test_caption_of_audit_runs():
         "claim_is_false": [True] * 4 + [False] * 2, "refuted": [0.5, 1, 0, 0.75, 0.25, 0],
     })  # fmt: skip
     drawing = get_figure("hu/audit_runs").make(lambda name: table)
-    assert "a: 300; b: more than 300. False alarms: 1 in 8 audits" in drawing.we_see
-    assert [line.get_linestyle() for line in drawing.figure.axes[0].lines] == ["-", "-", "--"]
+    assert "1 of 2 false claims are refuted" in drawing.we_see
+    assert "1 of 8 audits refute a true one" in drawing.we_see
+    assert drawing.table.to_numpy().tolist() == [["a", "300"], ["b", "not found"]]
 
 
 def test_recorder_finds_what_exact_audits_find_and_tests_by_samples_some_of_it():

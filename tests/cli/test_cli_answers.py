@@ -1,4 +1,4 @@
-"""What each command accepts and prints, in small cases computed by hand or kept in looks.csv."""
+"""What each command accepts and prints, in small cases computed by hand."""
 
 import json
 import math
@@ -11,10 +11,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from looks import described_canvas, same
 from scratch import ROOT
 
-from dpbandits.cli import inputs, listing, main
+from dpbandits.cli import audits, inputs, listing, main
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.pipeline import tables
 
@@ -165,9 +164,9 @@ REGISTERED = {  # one entry of each kind: its file, and its fields except `state
                    "gumbel: yes; prefix: yes",
         "setting": "means, variant", "source": "HU Algorithm 4"}),
     "claims": ("reproduction/hu/claims.toml", HU_T8),
-    "figures": ("reproduction/hu/claims.toml", {
-        "name": "hu/claims/HU-T8", "paper": "hu", "notebook": "notebooks/hu/theorems.ipynb",
-        "reads": "claims/hu/verdicts.csv, claims/hu/points.csv", "title": "HU-T8, Theorem 8, D.1"}),
+    "figures": ("reproduction/fl/figures/lemma_a2.py", {
+        "name": "fl/lemma_a2", "paper": "fl", "notebook": "notebooks/fl/figures.ipynb",
+        "reads": "tables/fl/lemma_a2.csv", "title": "Lemma A.2, Peeling with its printed noise"}),
     "mechanisms": ("audit/rnm.py", {
         "name": "rnm", "paper": "hu", "does": "audit, calibrate, bound",
         "keys": "arms, rounds, adjacency, noise, scale"}),
@@ -209,7 +208,7 @@ def regret(tmp_path):
 
 
 @pytest.mark.parametrize("words", ["", "--band spread --log none", "--band none --log y", "end"])
-def test_plot_of_regret_is_unchanged(words, regret, tmp_path, capsys):
+def test_plot_of_regret_has_one_colour_per_algorithm(words, regret, tmp_path, capsys):
     if words == "end":
         regret[regret["t"] == 100].to_csv(tmp_path / "regret.csv", index=False)
     options = [word for word in words.split() if word != "end"]
@@ -224,7 +223,12 @@ def test_plot_of_regret_is_unchanged(words, regret, tmp_path, capsys):
         plt.close()
         assert picture.is_file()
         assert main(["plot", str(ROOT / "pyproject.toml")]) == 2
-    same(f"dpbandits plot {words}", described_canvas(canvas))
+    lines = canvas.axes[0].lines
+    colours = {line.get_label().split(",")[0]: line.get_color() for line in lines}
+    assert {"dp-se", "ucb1"} == colours.keys()
+    assert all(line.get_color() == colours[line.get_label().split(",")[0]] for line in lines)
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == len(lines)
+    assert len(canvas.axes[0].collections) == (0 if "none --log y" in words else len(lines))
 
 
 HEADER = "algorithm,epsilon,seed,t,regret\n"
@@ -277,18 +281,42 @@ def test_audit_prints_loss_and_delta_at_the_given_epsilons(capsys):
     """One release at scale 1/2 loses 2; delta(e) = 1 - e^((e - 2)/2)."""
     words = ["audit", "laplace", "--set", "scale=0.5"]
     assert main([*words, "--at-epsilon", "1.0,.5"]) == 0
-    lines = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
-    assert list(lines) == ["pure_epsilon", "delta_at", "worst_neighbour", "method"]
-    assert float(lines["pure_epsilon"]) == pytest.approx(2)
-    deltas = eval(lines["delta_at"])
-    expected = {e: 1 - math.exp((float(e) - 2) / 2) for e in ("1.0", ".5")}
-    assert deltas == pytest.approx(expected)
+    said = capsys.readouterr().out
+    lines = [line.partition(":") for line in said.splitlines()]
+    top = [key for key, *_ in lines if not key.startswith(" ")]
+    assert top == ["pure_epsilon", "delta_at", "worst_neighbour", "method"]
+    values = {key.strip(): value for key, _, value in lines}
+    assert float(values["pure_epsilon"]) == pytest.approx(2)
+    for e in ("1.0", ".5"):
+        assert float(values[e]) == pytest.approx(1 - math.exp((float(e) - 2) / 2))
+    assert not {"{", "}"} & set(said)
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["delta_at"] == {}
     for wrong in ("audit", "audit rnm --function m:f", "calibrate rnm --target-epsilon inf",
                   "calibrate rnm --target-epsilon 1 --target-delta 1"):  # fmt: skip
         assert main(wrong.split()) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_audit_has_the_claimed_epsilon_and_no_rounding_errors(capsys):
+    words = ["audit", "rnm", "--set", "arms=2", "rounds=4", "scale=0.5", "adjacency=replace"]
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("claimed_epsilon: 2\npure_epsilon: ")
+    assert audits._text([7.1e-15, [0, 0], [0, 0], 0.1 + 0.2]) == "0, 2 times [0, 0], 0.3"
+    assert audits._lines({"a": {}, "b": {"c": 1e-15}}) == ["b:", "  c: 0"]
+
+
+def test_help_of_simulate_names_the_keys_of_the_setting(capsys):
+    with pytest.raises(SystemExit):
+        main(["simulate", "rnm-ftnl,usca", "--help"])
+    said = capsys.readouterr().out
+    assert "means          needed" in said
+    assert "Keys of the setting of usca" in said
+
+
+def test_name_that_begins_others_gets_them_all(capsys):
+    assert main(["check", "KL-T1"]) == 2
+    assert "did you mean KL-T1-pure or KL-T1-approx?" in capsys.readouterr().err
 
 
 def completed(*words):

@@ -61,7 +61,7 @@ def words(streams: Streams, index: int = 0, count: int = 64) -> np.ndarray:
 
 
 def test_equal_settings_have_the_same_stream():
-    same = parse(StochasticSetting, {"means": ("0.5", 4e-1)}, "setting")
+    same = parse(StochasticSetting, {"means": [5e-1, 4e-1]}, "setting")
     assert streams_for(*BASE) == streams_for("ucb1", same, 1, 10, range(3, 5))
     short = parse(RnmFtnlSetting, {"means": [0.5, 0.4]}, "setting")
     full = parse(RnmFtnlSetting, {"variant": "phase", "means": [0.5, 0.4]}, "setting")

@@ -47,7 +47,7 @@ def test_simulate_runs_it(installed, tmp_path):
 
 
 PROVENANCE = """
-from dpbandits.core.algorithms import get_study
+from dpbandits.reproduction.studies import get_study
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.pipeline.provenance import files_behind, display_path
 from dpbandits.reproduction.pipeline.plan import Plan

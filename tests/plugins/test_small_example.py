@@ -40,7 +40,7 @@ def test_commands_of_its_readme(command, installed):
 
 WRONG = """
 import numpy as np
-from dpbandits.core.algorithms import get_study
+from dpbandits.reproduction.studies import get_study
 from local_privacy.lp_commit import play
 params = {"means": (0.7, 0.5), "pulls": (10,), "epsilons": (1.0,)}
 exact = get_study("lp/commit").table(params)["wrong"][0]

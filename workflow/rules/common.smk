@@ -23,6 +23,7 @@ from dpbandits.reproduction.ledger.formal import THEOREMS
 from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.publish import published_since
+from dpbandits.reproduction.plots.figures import SUFFIXES
 
 STARTED = time.time()
 # for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
@@ -102,6 +103,6 @@ def tables_of(notebook):
 
 def figure_files(figure):
     """The files of a figure; Snakemake's own report (snakemake --report) shows its PNG."""
-    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
+    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in SUFFIXES}
     files["png"] = report(files["png"], category=figure.paper.upper())
     return [*files.values()]

@@ -239,6 +239,10 @@ class Noised(np.lib.mixins.NDArrayOperatorsMixin):
         return self.released.astype(dtype) if dtype else self.released
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        if keywords.keys() == {"out"} and not any(isinstance(x, Noised) for x in keywords["out"]):
+            (target,) = keywords["out"]  # counts += noise
+            target[...] = plain(self.__array_ufunc__(ufunc, method, *inputs))
+            return target
         noised = [isinstance(x, Noised) for x in inputs]
         if method == "__call__" and not keywords and sum(noised) == 1 and self.released is None:
             if ufunc is np.negative:
@@ -391,9 +395,7 @@ def _without_repeats(first, second):
 def _loss(event: Event, move, movement, epsilon, rho, ratios, realized=0.0, mu2=0.0) -> Loss:
     scale, entry = float(event.scale.max(initial=0.0)), float(np.abs(move).max(initial=0.0))
     about = (event.sensitivity, entry)
-    return Loss(
-        event.name, event.law, movement, scale, epsilon, rho, ratios, realized, mu2, *about
-    )  # fmt: skip
+    return Loss(event.name, event.law, movement, scale, epsilon, rho, ratios, realized, mu2, *about)
 
 
 def _release(event: Event, move: np.ndarray) -> Loss:

@@ -40,7 +40,7 @@ from dpbandits.audit.recorder import (
     form,
     losses,
     plain,
-)  # fmt: skip
+)
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
 from dpbandits.core.documents import parse_json
@@ -116,9 +116,8 @@ def delta_of_rho(rho: float, epsilon: float) -> float:
 
     def log_delta(log_order: float) -> float:
         order = 1 + math.exp(log_order)
-        return (order - 1) * (order * rho - epsilon) + (order - 1) * math.log1p(-1 / order) - (
-            math.log(order)
-        )  # fmt: skip
+        exponent = order * rho - epsilon + math.log1p(-1 / order)
+        return (order - 1) * exponent - math.log(order)
 
     found = minimize_scalar(log_delta, bounds=(-20, 20), method="bounded", options={"xatol": 1e-9})
     return min(1.0, math.exp(min(0.0, found.fun)))
@@ -585,8 +584,10 @@ def records_of(cls, setting, arguments):
         size = shape[0] * shape[1] + 1
         return (), (size, lambda x: (4 * x[1:].reshape(shape), float(10 * x[0])))
     bound, cells = setting.bound, setting.contexts
-    return (), (2, lambda x: (min(int(ndtr(x[0]) * cells), cells - 1),
-                              float(bound * (2 * share(x[1]) - 1))))  # fmt: skip
+    return (), (
+        2,
+        lambda x: (min(int(ndtr(x[0]) * cells), cells - 1), float(bound * (2 * share(x[1]) - 1))),
+    )
 
 
 def _value(text: str):

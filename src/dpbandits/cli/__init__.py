@@ -105,8 +105,15 @@ def build_parser() -> Parser:
     add.add_argument("--json", action="store_true", help="as JSON")
     add.set_defaults(action="listing.list_entries")
 
-    add = commands.add_parser("simulate", help="run algorithms on one setting, regret to a CSV")
-    add.add_argument("algorithms", metavar="ALGORITHM[,ALGORITHM...]")
+    add = commands.add_parser(
+        "simulate", add_help=False, help="run algorithms on one setting, regret to a CSV"
+    )
+    add.add_argument(
+        "algorithms",
+        metavar="ALGORITHM[,ALGORITHM...]",
+        help="NAME --help lists its setting's keys",
+    )
+    add.add_argument("-h", "--help", action=SettingHelp, nargs=0, help="show this")
     add.add_argument("--setting", required=True, help="JSON text, or a JSON or YAML file")
     add.add_argument(
         "--epsilon", help="E[,E...], above 0 or inf; needed by private algorithms, others take inf"
@@ -287,6 +294,16 @@ class MechanismHelp(argparse.Action):
         if not name:
             print(parser.format_help())
         print(_function("audits.keys_of")(name, command))
+        parser.exit()
+
+
+class SettingHelp(argparse.Action):
+    """--help: the usage, and the keys of the settings of the algorithms named before it."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        print(parser.format_help())
+        if names := getattr(namespace, "algorithms", None):
+            print(_function("audits.keys_of_settings")(names))
         parser.exit()
 
 

@@ -1,6 +1,7 @@
 """`dpbandits audit`, `bound` and `calibrate`: privacy loss, theorem and noise of a mechanism."""
 
 import inspect
+import itertools
 import json
 import math
 import re
@@ -11,6 +12,8 @@ from pydantic import ValidationError
 from dpbandits.cli.inputs import at_least_zero, items, parameters
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import explain, parse, parse_epsilon
+
+ROUNDING = 1e-12  # a loss below it is 0 up to rounding
 
 
 def audit(options) -> int:
@@ -33,6 +36,8 @@ def audit(options) -> int:
         raise InputError("audit --noise: allowed: with --function")
     if options.mechanism:
         result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
+        if not options.json:
+            result = _claimed(options) | result
     elif options.measurement:
         from dpbandits.audit.library import audit_measurement
 
@@ -58,6 +63,19 @@ def bound(options) -> None:
     print(json.dumps(result) if options.json else side_by_side(result))
 
 
+def _claimed(options) -> dict[str, Any]:
+    """The epsilon that is claimed, to be read beside the loss: a parameter, or a printed bound."""
+    from dpbandits.core.mechanisms import BOUNDS, MECHANISMS
+
+    given = parameters(options)
+    if "epsilon" in MECHANISMS.get(options.mechanism).params.model_fields:
+        return {"claimed_epsilon": given["epsilon"]} if "epsilon" in given else {}
+    if options.mechanism not in BOUNDS.all():
+        return {}
+    printed = _compute(BOUNDS.get(options.mechanism), options, "audit")["pure_epsilon"]
+    return {"claimed_epsilon": printed["printed"]} if "printed" in printed else {}
+
+
 ABOUT_LOSS = {  # what the columns say that are not of a theorem
     "exact": "exact: the largest loss over the neighbours.",
     "at_most": "at most: an upper bound of the loss.",
@@ -77,7 +95,7 @@ def side_by_side(result: dict[str, Any]) -> str:
     columns = list(dict.fromkeys(column for values in rows.values() for column in values))
     cells = [["", *(column.replace("_", " ") for column in columns)]]
     for name, values in rows.items():
-        cells.append([name, *(f"{float(values[c]):.6g}" if c in values else "" for c in columns)])
+        cells.append([name, *(_digits(values[c]) if c in values else "" for c in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
     lines += ["", *(ABOUT_LOSS[column] for column in columns if column in ABOUT_LOSS)]
     if result["delta_at"] and "printed" in columns:
@@ -91,6 +109,10 @@ def side_by_side(result: dict[str, Any]) -> str:
     if result["claims"]:
         lines += ["", "Rows of the ledger (their symbols: docs/proofs):"]
     return "\n".join([*lines, *map(_claim_line, result["claims"])])
+
+
+def _digits(value) -> str:
+    return "0" if abs(float(value)) < ROUNDING else f"{float(value):.6g}"
 
 
 def _claim_line(id: str) -> str:
@@ -130,6 +152,15 @@ def _order(text: str) -> float:
     return order
 
 
+def keys_of_settings(names: str) -> str:
+    """The keys of the settings of algorithms, separated by commas."""
+    from dpbandits.core.algorithms import get_algorithm
+
+    entries = [get_algorithm(name) for name in items(names, "algorithm")]
+    how = "--setting '{\"KEY\": VALUE, ...}'"
+    return "\n".join(_keys(f"the setting of {e.name}", e.setting, how) for e in entries)
+
+
 def keys_of(name: str | None, command: str) -> str:
     """The keys that a mechanism takes; without a name those of the other audits."""
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
@@ -149,8 +180,8 @@ def keys_of(name: str | None, command: str) -> str:
     return "\n".join(_keys(option, model) for option, model in models.items())
 
 
-def _keys(name: str, params) -> str:
-    lines = [f"Keys of {name}: --set KEY=VALUE ..."]
+def _keys(name: str, params, how: str = "--set KEY=VALUE ...") -> str:
+    lines = [f"Keys of {name}: {how}"]
     for field_name, field in params.model_fields.items():
         default = "needed" if field.is_required() else f"default {field.get_default()!r}"
         about = "; ".join(filter(None, [field.description, _allowed(field), default]))
@@ -198,7 +229,29 @@ def calibrate(options) -> None:
 
 
 def _print(result: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(result))
-    else:
-        print("\n".join(f"{key}: {value}" for key, value in result.items()))
+    print(json.dumps(result) if as_json else "\n".join(_lines(result)))
+
+
+def _lines(values: dict[str, Any], indent: str = "") -> list[str]:
+    """A line per value, what is inside another one below it; nothing for what is empty."""
+    lines = []
+    for key, value in values.items():
+        if isinstance(value, dict):
+            inside = _lines(value, f"{indent}  ")
+            lines += [f"{indent}{key}:", *inside] if inside else []
+        else:
+            lines.append(f"{indent}{key}: {_text(value)}")
+    return lines
+
+
+def _text(value) -> str:
+    """A value as text; equal rows one after the other are counted."""
+    if isinstance(value, list | tuple):
+        groups = [(item, len(list(same))) for item, same in itertools.groupby(map(_text, value))]
+        rows = any(isinstance(item, list | tuple) for item in value)
+        if rows:
+            return ", ".join(f"{n} times {item}" if n > 1 else item for item, n in groups)
+        return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, float):
+        return "0" if abs(value) < ROUNDING else f"{value:.10g}"
+    return str(value)

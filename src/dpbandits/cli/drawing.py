@@ -10,7 +10,7 @@ from dpbandits.reproduction.plots.words import readable
 
 
 def draw(options) -> None:
-    from dpbandits.reproduction.pipeline import captions, figures
+    from dpbandits.reproduction.pipeline import figures, settings
     from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
 
     entry = figures.get_figure(options.figure)
@@ -25,7 +25,7 @@ def draw(options) -> None:
         return
     ready = up_to_date(plan, reads)
     tables = folder if ready.issuperset(reads) else _computed_tables(entry, plan, ready)
-    scale = captions.scale_of(folder)
+    scale = settings.scale_of(folder)
     print(readable(figures.draw(entry.name, tables, out, scale).we_see))
     print(*sorted(out.glob(f"{entry.name.split('/', 1)[1]}.*")), sep="\n")
 
@@ -33,12 +33,12 @@ def draw(options) -> None:
 def _computed_tables(entry, plan, ready: set[str]):
     """A function from the name of a table to the table, read if it is in `ready`, else computed."""
     from dpbandits.core.files import as_read
+    from dpbandits.reproduction.ledger.claims import claims
     from dpbandits.reproduction.pipeline.ledger import check_all
     from dpbandits.reproduction.pipeline.tables import table
 
     tables = cache(partial(table, plan, entry.paper, ready=ready))
     if entry.folder == "tables":
         return tables
-    claim = entry.name.rsplit("/", 1)[1]
-    verdicts, points = map(as_read, check_all([claim], tables)[:2])
+    verdicts, points = map(as_read, check_all(sorted(claims(entry.paper)), tables)[:2])
     return {"verdicts": verdicts, "points": points}.get

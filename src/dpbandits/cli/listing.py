@@ -202,28 +202,20 @@ def _claim_place(claim) -> str:
 
 
 def _figures() -> list[Entry]:
-    """Registered figures, and the plots of claims, which have their claim's place."""
-    from dpbandits.reproduction.ledger.claims import claims
-    from dpbandits.reproduction.pipeline.figures import figures
+    """Registered figures."""
     from dpbandits.reproduction.plots.figures import FIGURES
 
-    listed, all_claims = [], claims()
-    for name, figure in figures().items():
-        paper = figure.paper
-        if "/claims/" in name:
-            place = _claim_place(all_claims[name.rsplit("/", 1)[1]])
-        else:
-            place = _place(FIGURES, name)
-        entry = {
+    return [
+        {
             "name": name,
-            "paper": paper,
-            "notebook": f"notebooks/{paper}/{figure.notebook}.ipynb",
-            "reads": ", ".join(f"{figure.folder}/{paper}/{table}.csv" for table in figure.reads),
+            "paper": figure.paper,
+            "notebook": f"notebooks/{figure.paper}/{figure.notebook}.ipynb",
+            "reads": ", ".join(f"{figure.folder}/{figure.paper}/{t}.csv" for t in figure.reads),
             "title": figure.title,
-            "place": place,
+            "place": _place(FIGURES, name),
         }
-        listed.append(entry)
-    return listed
+        for name, figure in FIGURES.all().items()
+    ]
 
 
 def _mechanisms() -> list[Entry]:

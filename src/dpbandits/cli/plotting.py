@@ -12,26 +12,30 @@ TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean
 
 def plot(options) -> None:
     from dpbandits.reproduction.pipeline.compare import read_regret
-    from dpbandits.reproduction.plots.style import look, panels
+    from dpbandits.reproduction.plots.curves import tidy
+    from dpbandits.reproduction.plots.style import DASHES, MARKERS, look, panels
 
     table = read_regret(options.file)
     output = writable(options.output or str(Path(options.file).with_suffix(".png")), *PICTURES)
     x = "t" if table["t"].nunique() > 1 else "epsilon"
     several = table["epsilon"].nunique() > 1 and x == "t"
-    figure, axes = panels(1, 1, height=3.2)
-    ax = axes[0, 0]
+    figure, axes = panels(1, 1, width="half", height=3.8)
+    ax, epsilons = axes[0, 0], list(table["epsilon"].unique())
     for (name, epsilon), rows in _series(table, x):
-        label = f"{name}, ε = {epsilon:g}" if several and epsilon != float("inf") else name
-        style = look(label)
+        label, style = name, look(name)  # one colour per algorithm; a dash and a marker per epsilon
+        if several:
+            at = epsilons.index(epsilon)
+            label = f"{name}, ε = {epsilon:g}"
+            style |= {"linestyle": DASHES[at % len(DASHES)], "marker": MARKERS[at % len(MARKERS)]}
         curve = _summary(rows, x, options.band)
-        ax.plot(curve[x], curve["mean"], label=label, ms=3, markevery=5, **style)
+        ax.plot(curve[x], curve["mean"], label=label, markevery=5, **style)
         if options.band != "none":
             ends = (curve["low"], curve["high"])
             ax.fill_between(curve[x], *ends, color=style["color"], alpha=0.2, lw=0)
     scales = {f"{axis}scale": "log" for axis in options.log if axis in "xy"}
     ax.set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
     ax.set_title(f"Regret, {TITLES[options.band]}, {table['seed'].nunique()} seeds")
-    ax.legend()
+    tidy(figure)
     with atomic(output) as temporary:
         figure.savefig(temporary)
     print(f"{output}: {len(ax.lines)} curves over {x}")

@@ -51,7 +51,8 @@ def new(options) -> None:
         half = paper.package if kind in ("algorithm", "mechanism") else paper.judged_in
         files, next_step = MAKERS[kind](name, paper, *_folders(paper, half))
     existing = [path for path in files if path.exists() and not _extends(path, files[path])]
-    existing += [path.with_suffix("") for path in files if path.with_suffix("").is_dir()]
+    modules = [path.with_suffix("") for path in files if path.suffix == ".py"]
+    existing += [folder for folder in modules if folder.is_dir()]
     if existing:
         raise InputError(f"new {kind} {name}: {existing[0]} is there already")
     for path, text in files.items():
@@ -152,7 +153,7 @@ def _figure(name: str, key: str, package: Path, root: Path, table: str, simulate
     template = "figure" if simulated else "figure_of_study"
     text = _text(template, name=name, key=key, title=_title(name), table=table)
     path = root / "notebooks" / key / f"{name}.ipynb"
-    notebook = _notebook(_title(name), "show", f'show("{key}/{name}", tables, figures)')
+    notebook = _notebook(_title(name), key, name)
     return _in(package / "figures", name, text) | {path: _as_text(notebook)}
 
 
@@ -164,39 +165,36 @@ def _new_mechanism(name: str, paper: Paper, package: Path, root: Path):
 
 def _new_claim(name: str, paper: Paper, package: Path, root: Path):
     prefix, _, number = name.partition("-")
-    return _claim(f"{prefix.upper()}-{number}", package, root), (
+    return _claim(f"{prefix.upper()}-{number}", package), (
         "state it, and judge it: by an inequality between numbers, or by a check: "
         "docs/how-to/add-a-claim.md"
     )
 
 
-def _claim(id: str, package: Path, root: Path) -> Files:
-    """A block at the end of the paper's claims.toml, and a cell that draws its plot."""
-    cell_id = re.sub(r"\W", "_", id.lower())
-    show = f'show_claims("{id}", tables, figures)'
-    key = id.split("-")[0].lower()
-    path = root / "notebooks" / key / "theorems.ipynb"
-    if path.is_file():
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        notebook["cells"].append(_cell("code", cell_id, show))
-    else:
-        notebook = _notebook(f"Theorem checks: {key.upper()}", "show_claims", show)
-    toml = package / CLAIMS
+def _claim(id: str, package: Path) -> Files:
+    """A block at the end of the paper's claims.toml."""
+    key, toml = id.split("-")[0].lower(), package / CLAIMS
     before = toml.read_text(encoding="utf-8") if toml.is_file() else f"# Claims of {key.upper()}.\n"
-    return {toml: before + _text("claim", name=id), path: _as_text(notebook)}
+    return {toml: before + _text("claim", name=id)}
 
 
-def _notebook(title: str, function: str, call: str) -> dict:
-    """A notebook that imports `function` and calls it."""
+def _notebook(title: str, key: str, name: str) -> dict:
+    """A notebook that writes the files of its figures, and shows the data of one."""
     parameters = _cell("code", "parameters", "tables = None\nfigures = None")
     parameters["metadata"] = {"tags": ["parameters"]}
-    imports = _cell(
-        "code", "imports", f"from dpbandits.reproduction.pipeline.figures import {function}"
+    publish = (
+        "from dpbandits.reproduction.pipeline.figures import publish\n\n"
+        f'data = publish("{key}", "{name}", tables, figures)'
     )
-    cells = [_cell("markdown", "title", f"# {title}"), parameters, imports]
+    cells = [
+        _cell("markdown", "title", f"# {title}\n\n![{title}](../../figures/{key}/{name}.png)"),
+        parameters,
+        _cell("code", "publish", publish),
+        _cell("code", "first", f'data("{name}").describe()'),
+    ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {
-        "cells": [*cells, _cell("code", "first", call)],
+        "cells": cells,
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -237,7 +235,7 @@ def _new_paper(key: str):
         root / "config" / f"{key}.yaml": _text("config", key=key),
     }
     files |= _figure("regret", key, judged, root, "regret", True)
-    files |= _claim(f"{key.upper()}-1", judged, root)
+    files |= _claim(f"{key.upper()}-1", judged)
     return files | extra, next_step
 
 

@@ -45,9 +45,12 @@ def report(line: str) -> None:
 
 
 def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:
-    """A hint for a misspelt name: the nearest allowed name, and all of them, or the text `instead`
-    if there are more than 12."""
+    """A hint for a misspelt name: the names that begin with it or the nearest one, and all of them,
+    or the text `instead` if there are more than 12."""
     names = list(map(str, allowed))
+    longer = [name for name in names if name.lower().startswith(str(word).lower())]
+    if 0 < len(longer) <= 12 and len(str(word)) > 2 and len(names) > 12:
+        return f"did you mean {' or '.join(longer)}? {instead}".rstrip()
     by_lower = {name.lower(): name for name in names}
     close = difflib.get_close_matches(str(word).lower()[:100], by_lower, n=1, cutoff=0.5)
     hint = f"did you mean '{by_lower[close[0]]}'? " if close else ""

@@ -89,10 +89,8 @@ def _newton(problem, radius, theta, spans):
             break
         rows, radius, extra, extra_weights, theta, step, value, gradient, spans = (
             array[going]
-            for array in (
-                rows, radius, extra, extra_weights, theta, step, value, gradient, spans
-            )
-        )  # fmt: skip
+            for array in (rows, radius, extra, extra_weights, theta, step, value, gradient, spans)
+        )
         slope = np.einsum("md,md->m", gradient, step)
         scale = np.ones(len(theta))
         for _ in range(40):  # halve where the likelihood does not rise (up to its rounding)

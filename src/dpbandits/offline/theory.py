@@ -80,6 +80,20 @@ def corollary1(arms, max_count, eta, beta0, k, reward_max=1) -> Bound:
     return Bound(epsilon, arms * exp(exponent))
 
 
+@dataclass(frozen=True)
+class Coverage:
+    """Of the approximate parts of Theorems 2 to 4: |A|, min_a ||phi(x, a)||_{Sigma^-1}, and any
+    lambda0 > 0, the coverage below which actions count as not covered."""
+
+    actions: Any
+    narrow: Any
+    lambda0: Any
+
+    def bound(self, epsilon, eta, beta0) -> Bound:
+        width = self.narrow - 1 / sqrt(self.lambda0)
+        return Bound(epsilon, self.actions * exp(epsilon + beta0 / eta * width))
+
+
 # --- linear contextual bandit -------------------------------------------------------------------
 def _theorem2_bracket(records, dimension, lambda_min, beta0, reward_max):
     rest = lambda_min - 1
@@ -94,12 +108,11 @@ def theorem2_pure(records, dimension, lambda_min, eta, beta0, reward_max=1) -> B
 
 
 def theorem2_approx(
-    actions, records, dimension, lambda_min, narrow, eta, *, beta0, lambda0, reward_max=1
+    coverage: Coverage, records, dimension, lambda_min, eta, beta0, reward_max=1
 ) -> Bound:
-    """Main text, any lambda0 > 0; `narrow` = min_a ||phi(x, a)||_{Sigma^-1}."""
+    """Main text."""
     bracket = _theorem2_bracket(records, dimension, lambda_min, beta0, reward_max)
-    epsilon = bracket / (eta * sqrt(lambda0))
-    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrow - 1 / sqrt(lambda0))))
+    return coverage.bound(bracket / (eta * sqrt(coverage.lambda0)), eta, beta0)
 
 
 def theorem2_pure_appendix(records, dimension, lambda_min, eta, beta0, reward_max=1) -> Bound:
@@ -132,10 +145,10 @@ def theorem3_pure(lambda_min, penalty, eta, radius) -> Bound:
     return Bound((2 + 2 * exp(2 * radius)) / (eta * (lambda_min - penalty)))
 
 
-def theorem3_approx(actions, lambda_min, penalty, narrow, eta, beta0, *, radius, lambda0) -> Bound:
+def theorem3_approx(coverage: Coverage, lambda_min, penalty, eta, beta0, radius) -> Bound:
     moved = (2 + 2 * exp(2 * radius)) * sqrt(lambda_min)
-    epsilon = moved / (eta * sqrt(lambda0) * (lambda_min - penalty))
-    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrow - 1 / sqrt(lambda0))))
+    epsilon = moved / (eta * sqrt(coverage.lambda0) * (lambda_min - penalty))
+    return coverage.bound(epsilon, eta, beta0)
 
 
 def theorem4_pure(lambda_min, penalty, eta, beta0, radius) -> Bound:
@@ -143,9 +156,9 @@ def theorem4_pure(lambda_min, penalty, eta, beta0, radius) -> Bound:
     return Bound(_theorem4_bracket(lambda_min, penalty, beta0, radius) / (eta * sqrt(lambda_min)))
 
 
-def theorem4_approx(actions, lambda_min, penalty, narrow, eta, beta0, *, radius, lambda0) -> Bound:
-    epsilon = _theorem4_bracket(lambda_min, penalty, beta0, radius) / (eta * sqrt(lambda0))
-    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrow - 1 / sqrt(lambda0))))
+def theorem4_approx(coverage: Coverage, lambda_min, penalty, eta, beta0, radius) -> Bound:
+    bracket = _theorem4_bracket(lambda_min, penalty, beta0, radius)
+    return coverage.bound(bracket / (eta * sqrt(coverage.lambda0)), eta, beta0)
 
 
 def _theorem4_bracket(lambda_min, penalty, beta0, radius):

@@ -104,9 +104,8 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     narrow = float(np.sqrt(audit.squares.min()))
 
     def approx(lambda0):
-        return theory.theorem2_approx(
-            len(audit.actions), *shape, narrow, lambda0=lambda0, **options
-        )
+        coverage = theory.Coverage(len(audit.actions), narrow, lambda0)
+        return theory.theorem2_approx(coverage, *shape, **options)
 
     pure = theory.theorem2_pure(*shape, **options).epsilon if lambda_min > 1 else INF
     printed, true = _printed(pure, approx, lambda_min, at_epsilon), linear_bounds(audit, ADD_REMOVE)
@@ -131,8 +130,8 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
 
     def approx(lambda0):
         theorem = theory.theorem3_approx if label else theory.theorem4_approx
-        known = count, lambda_min, penalty, narrow, eta, beta0
-        return theorem(*known, radius=radius, lambda0=lambda0)
+        coverage = theory.Coverage(count, narrow, lambda0)
+        return theorem(coverage, lambda_min, penalty, eta, beta0, radius)
 
     pure = INF
     if covered and label:

@@ -29,6 +29,7 @@ from dpbandits.reproduction.ledger.verdicts import (
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import Figure
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES
 from dpbandits.reproduction.report.sentences import TEXTS
@@ -155,7 +156,7 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
         "title": markup(papers()[key].title),
         "by": {name: about.get(name, "") for name in ("authors", "year", "arxiv")},
         "sentences": [
-            (title, markup(about[part]["say"]))
+            (title, markup(about[part]["say"]), markup(about[part].get("scope", "")))
             for part, title in SENTENCES.items()
             if part in about
         ],
@@ -168,7 +169,6 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
         "main": main,
         "highlights": [by_name[name] for name in texts.get("figures", ()) if name in by_name],
         "plot": by_name.get(texts.get("plot", ""), main),
-        "rest": [f for f in of_paper if f is not main and f["name"] != TEXTS["audits"]],
     }
 
 
@@ -193,9 +193,9 @@ def _row(values: Row) -> Row:
 
 
 def describe(figure: Figure, folder: Path) -> dict:
-    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf."""
-    we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
-    texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt and .pdf."""
+    beside = read_beside(folder / f"{figure.name}.txt")
+    texts = {name: getattr(beside, name) for name in ("title", "paper_says", "we_see", "settings")}
     return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,

@@ -66,8 +66,7 @@ def compare_file(name: str, old: Path, new: Path) -> Change:
 def compare_simulations(old: Path, new: Path) -> str:
     """The largest difference of two files of `dpbandits simulate`, of the means over their seeds;
     "" if there is none."""
-    settings = [read_json(f"{path}.json") for path in (old, new)
-                if Path(f"{path}.json").is_file()]  # fmt: skip
+    settings = [read_json(f"{path}.json") for path in (old, new) if Path(f"{path}.json").is_file()]
     if len(settings) == 2 and settings[0] != settings[1]:
         return f"other settings: {settings[0]} before, {settings[1]} now"
     tables = [read_regret(path) for path in (old, new)]

@@ -80,6 +80,8 @@ def _called(names: Mapping | Callable | None, value: Any, default: str) -> str:
 def tidy(figure, legend: bool = True) -> None:
     """Make names readable, and put one legend for all panels below them; again after changes."""
     for ax in figure.axes:
+        if ax.get_legend():
+            ax.get_legend().remove()
         for text in (ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts):
             if "$" not in text.get_text():
                 text.set_text(readable(text.get_text()))

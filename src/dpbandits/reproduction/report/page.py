@@ -208,7 +208,8 @@ def _texts(row: dict) -> tuple[list, list]:
         ("Found", row["measured"]),
         ("Allowed by the statement", row["bound"]),
         ("Margin between the two", row["slack"]),
-        ("True value over printed value, at most", row["supremum"]),
+        ("By how much here: true value over what is allowed", row.get("ratio", "")),
+        ("By how much at most: true value over printed, over all cases", row["supremum"]),
         ("How near the true value comes to the corrected bound", row["tightness"]),
     ]
     details = [

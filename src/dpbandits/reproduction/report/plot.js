@@ -88,14 +88,17 @@ class Plot {
   arrange(panel = null) {
     const { curve, panel: other, x, y, low, high } = this.plot;
     [this.curveColumn, this.panelColumn] = this.swapped ? [other, curve] : [curve, other];
-    const valid = this.rows.filter((row) => Number.isFinite(number(row[x])) && Number.isFinite(number(row[y])));
+    const drawn = this.rows.filter((row) => Number.isFinite(number(row[x])));
+    this.names = drawn.length && drawn.every((row) => !Number.isFinite(number(row[y]))) ? [...new Set(drawn.map((row) => row[y]))] : null; // instead of numbers
+    const height = (row) => (this.names ? -this.names.indexOf(row[y]) : number(row[y]));
+    const valid = drawn.filter((row) => Number.isFinite(height(row)));
     this.panels = this.panelColumn ? [...new Set(valid.map((row) => row[this.panelColumn]))] : [""];
     this.panel = this.panels.includes(panel) ? panel : this.panels[0];
     const curves = new Map();
     for (const row of valid) if (!this.panelColumn || row[this.panelColumn] === this.panel) {
       const value = this.curveColumn ? row[this.curveColumn] : "";
       if (!curves.has(value)) curves.set(value, { ...this.lookOf(this.curveColumn, value, curves.size), points: [] });
-      curves.get(value).points.push([number(row[x]), number(row[y]), number(row[low]), number(row[high])]);
+      curves.get(value).points.push([number(row[x]), height(row), number(row[low]), number(row[high])]);
     }
     this.curves = [...curves.values()];
     for (const { points } of this.curves) points.sort((a, b) => a[0] - b[0]);
@@ -136,7 +139,7 @@ class Plot {
     if (this.declarations.length > 1) items.push(field("show", this.declarations.map((plot, i) => [i, plot.y_label || plot.y]), this.index, (value) => this.choose(Number(value))));
     if (this.panels.length > 1) items.push(field("panel", this.panels.map((value) => [value, this.lookOf(this.panelColumn, value).name]), this.panel, (value) => this.arrange(value)));
     if (this.plot.curve && this.plot.panel) items.push(button("swap curves and panels", () => { this.swapped = !this.swapped; this.off.clear(); this.arrange(); this.changed(); }, { ariaPressed: String(this.swapped) }));
-    for (const axis of ["x", "y"]) items.push(button(`log ${axis}`, () => { this.log[axis] = !this.log[axis]; this.changed(); }, { ariaPressed: String(this.log[axis]) }));
+    for (const axis of this.names ? ["x"] : ["x", "y"]) items.push(button(`log ${axis}`, () => { this.log[axis] = !this.log[axis]; this.changed(); }, { ariaPressed: String(this.log[axis]) }));
     items.push(button("save SVG", () => this.export()));
     if (this.place.querySelector(".picture")) items.push(button("back to the picture", () => closePlot(this.place)));
     this.bar.replaceChildren(...items);
@@ -147,16 +150,20 @@ class Plot {
 
   draw() {
     this.width = Math.max(280, this.canvas.clientWidth || 600);
-    const points = this.visible().flatMap((curve) => curve.points), bottom = TOP + HIGH;
-    this.sx = scale(points.map((point) => point[0]), this.log.x, LEFT, this.width - RIGHT);
-    this.sy = scale(points.flatMap((point) => point.slice(1)), this.log.y, bottom, TOP);
+    const points = this.visible().flatMap((curve) => curve.points);
+    const high = this.names ? Math.max(HIGH, 18 * this.names.length) : HIGH, bottom = TOP + high;
+    const left = this.names ? Math.min(0.45 * this.width, 14 + 6.8 * Math.max(...this.names.map((name) => name.length))) : LEFT;
+    this.sx = scale(points.map((point) => point[0]), this.log.x, left, this.width - RIGHT);
+    this.sy = scale(this.names ? [0, 1 - this.names.length] : points.flatMap((point) => point.slice(1)), this.log.y && !this.names, bottom, TOP);
+    this.bottom = bottom;
     this.image = svg("svg", { viewBox: `0 0 ${this.width} ${bottom + BELOW}`, width: this.width, height: bottom + BELOW, "aria-hidden": "true", "font-family": "system-ui, sans-serif", "font-size": 12 });
     const text = (content, attributes) => this.image.append(svg("text", { fill: "currentColor", "text-anchor": "middle", ...attributes }, content));
     const line = (x1, y1, x2, y2) => this.image.append(svg("line", { stroke: "#8888", "stroke-width": 0.5, x1, y1, x2, y2 }));
     for (const tick of this.sx.ticks) { line(this.sx(tick), TOP, this.sx(tick), bottom); text(formatNumber(tick), { x: this.sx(tick), y: bottom + 16 }); }
-    for (const tick of this.sy.ticks) { line(LEFT, this.sy(tick), this.width - RIGHT, this.sy(tick)); text(formatNumber(tick), { x: LEFT - 6, y: this.sy(tick) + 4, "text-anchor": "end" }); }
-    text(this.label("x"), { x: (LEFT + this.width) / 2, y: bottom + 35 });
-    text(this.label("y"), { x: -(TOP + HIGH / 2), y: 12, transform: "rotate(-90)" });
+    const rows = this.names?.map((name, i) => [-i, name.length > left / 6.8 ? `${name.slice(0, left / 6.8 - 2)}…` : name]) ?? this.sy.ticks.map((tick) => [tick, formatNumber(tick)]);
+    for (const [tick, name] of rows) { line(left, this.sy(tick), this.width - RIGHT, this.sy(tick)); text(name, { x: left - 6, y: this.sy(tick) + 4, "text-anchor": "end" }); }
+    text(this.label("x"), { x: this.names ? this.width / 2 : (left + this.width) / 2, y: bottom + 35 });
+    if (!this.names) text(this.label("y"), { x: -(TOP + HIGH / 2), y: 12, transform: "rotate(-90)" });
     for (const curve of this.visible()) this.image.append(...this.marks(curve));
     this.cross = svg("line", { stroke: "#76818f", "stroke-dasharray": "2 2", y1: TOP, y2: bottom, visibility: "hidden" });
     this.image.append(this.cross);
@@ -174,8 +181,8 @@ class Plot {
     const band = withInterval.map(([x, , , high]) => [x, high]).concat(withInterval.map(([x, , low]) => [x, low]).reverse());
     const parts = few ? withInterval.map(([x, , low, high]) => svg("polyline", { stroke: colour, points: this.path([[x, low], [x, high]]) }))
       : [svg("polygon", { fill: colour, "fill-opacity": 0.2, points: this.path(band) })];
-    parts.push(svg("polyline", { stroke: colour, "stroke-width": 1.8, fill: "none", "stroke-dasharray": DASHES[dash] ?? "", points: this.path(points) }));
-    if (few) for (const [x, y] of points) if (Number.isFinite(this.sx(x) + this.sy(y))) parts.push(svg("circle", { cx: this.sx(x), cy: this.sy(y), r: 3, fill: colour }));
+    if (!this.names) parts.push(svg("polyline", { stroke: colour, "stroke-width": 1.8, fill: "none", "stroke-dasharray": DASHES[dash] ?? "", points: this.path(points) }));
+    if (few || this.names) for (const [x, y] of points) if (Number.isFinite(this.sx(x) + this.sy(y))) parts.push(svg("circle", { cx: this.sx(x), cy: this.sy(y), r: 3, fill: colour }));
     return parts;
   }
 
@@ -214,7 +221,7 @@ class Plot {
     if ([...this.legend.children].map((child) => child.value).join() !== names.join()) this.legend.replaceChildren(...this.curves.map((curve) => this.entry(curve)));
     this.curves.forEach(({ name, points }, i) => {
       const here = reading && !this.off.has(name) ? points.filter(([x]) => x === this.position) : [];
-      this.legend.children[i].lastElementChild.textContent = here.map(([, y, low, high]) => formatNumber(y) + (low < high ? ` [${formatNumber(low)}, ${formatNumber(high)}]` : "")).slice(0, 4).join("; ");
+      this.legend.children[i].lastElementChild.textContent = here.map(([, y, low, high]) => (this.names?.[-y] ?? formatNumber(y)) + (low < high ? ` [${formatNumber(low)}, ${formatNumber(high)}]` : "")).slice(0, 4).join("; ");
     });
   }
 
@@ -232,7 +239,7 @@ class Plot {
   }
 
   export() { // the plot with its title and its legend, as a file
-    const whole = this.image.cloneNode(true), curves = this.visible(), height = TOP + HIGH + BELOW;
+    const whole = this.image.cloneNode(true), curves = this.visible(), height = this.bottom + BELOW;
     whole.prepend(svg("rect", { x: 0, y: -24, width: "100%", height: "100%", fill: "#fff" }), svg("text", { x: 8, y: -8, "font-weight": "bold" }, this.title));
     curves.forEach((curve, i) => whole.append(svg("g", { transform: `translate(8 ${height + 16 * i})` }, this.swatch(curve), svg("text", { x: 36, y: 11 }, curve.name))));
     const full = height + 24 + 16 * curves.length + 8;

@@ -37,7 +37,7 @@ const index = () => (cachedIndex ??= new Map([
     [4, words(`${row.dataset.verdict} ${row.dataset.severity} ${row.dataset.kind} ${row.dataset.method}`)], [1, wordsOf(row, ".claimed, .brief, .story, .sentences")],
   ]]),
   ...cards.map((card) => [card, [[20, wordsOf(card, "h3")], [1, wordsOf(card, "dl dd:not(.chips)")]]]),
-  ...places.map((place) => [place, [[place.dataset.first ? 5 : 4.5, words(place.dataset.say)], [4, words(place.dataset.words)], [1, words(place.tagName === "SECTION" ? textOf(place) : "")]]]),
+  ...places.map((place) => [place, [[place.dataset.first ? 5 : 4.5, words(place.dataset.say)], [6, words(nameOf(place))], [4, words(place.dataset.words)], [1, words(place.tagName === "SECTION" ? textOf(place) : "")]]]),
   ...sections.map((section) => [section, [[20, wordsOf(section, "h2")], [8, words(section.dataset.words)]]]),
 ]));
 

@@ -11,11 +11,12 @@ from dpbandits.reproduction.plots.style import DASHES, MARKERS, band, panels
     title="Regret against the privacy of a whole run",
     paper_says="pre-pulls and a larger variance trade regret for privacy",
     alt="Regret at the horizon against mu, one line with a 95% band per number of pre-pulls.",
+    width="half",
 )
 def regret_vs_privacy(tables) -> Drawing:
     data = tables("regret")
     data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]
-    picture, axes = panels(1, 1)
+    picture, axes = panels(1, 1, width="half", height=4)
     best = {}
     looks = zip(("C0", "C1", "C2", "C3"), DASHES, MARKERS, strict=False)
     for (b, rows), (colour, dash, marker) in zip(data.groupby("pre_pulls"), looks, strict=False):
@@ -27,6 +28,5 @@ def regret_vs_privacy(tables) -> Drawing:
         }
     axes[0, 0].set(xscale="log", yscale="log", xlabel="μ of a whole run (GDP)")
     axes[0, 0].set_ylabel(f"regret at T = {data['t'].max():g} (95% band)")
-    axes[0, 0].legend()
     lowest = ", ".join(f"b = {b} at mu = {mu:g} ({mean:.4g})" for mu, (mean, b) in best.items())
     return Drawing(picture, data, f"Least mean regret: {lowest}.")

@@ -9,14 +9,14 @@ from dpbandits.reproduction.plots.style import band, panels
     notebook="regret",
     title="Regret of explore-then-commit with randomised response",
     alt="Mean regret over time with its 95% interval, a line per epsilon.",
+    width="half",
 )
 def regret(tables):
     data = tables("regret")
-    canvas, axes = panels(1, 1)
+    canvas, axes = panels(1, 1, width="half", height=4)
     for i, (epsilon, rows) in enumerate(data.groupby("epsilon")):
         band(axes[0, 0], rows, "t", f"ε = {epsilon:g}", {"color": f"C{i}"})
     axes[0, 0].set(xscale="log", xlabel="rounds t", ylabel="regret")
-    axes[0, 0].legend()
     end = data[data["t"] == data["t"].max()].set_index("epsilon")["mean"]
     means = ", ".join(f"{mean:.4g} at epsilon = {epsilon:g}" for epsilon, mean in end.items())
     return Drawing(canvas, data, f"Mean regret at the end: {means}.")

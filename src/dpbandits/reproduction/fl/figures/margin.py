@@ -37,7 +37,7 @@ def margin(tables) -> Drawing:
     order = pd.concat([released[released["setting"] == kind] for kind in _MARGINS])
     said = privacy_label(RELEASED)
     canvas, axes = curves(order, MARGIN, columns=4, height=4.4, series=RELEASED,
-                          titles=lambda kind: f"{_MARGINS[kind]}\n{said}")  # fmt: skip
+                          titles=lambda kind: f"{_MARGINS[kind]}\nreleased, {said}")  # fmt: skip
     rows = []
     for kind, ax in axes.items():
         own = data[data["setting"] == kind]

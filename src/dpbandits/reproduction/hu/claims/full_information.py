@@ -141,10 +141,12 @@ def abstract(tables) -> Finding:
     numbers |= {"before": before, "after": after}
     numbers |= {"nearest": float((phase["mean"] / phase["upper"]).max())}
     drawn = points(
-        ["noise 1/ε, as printed", "noise 2/ε, as corrected"], [loss, corrected_loss],
-        at_most=[epsilon, math.nan], repaired=[math.nan, epsilon],
+        ["noise 1/ε, as printed", "noise 2/ε, as corrected"],
+        [loss, corrected_loss],
+        at_most=[epsilon, math.nan],
+        repaired=[math.nan, epsilon],
         axes=("", "certified privacy loss at least, ε = 0.5"),
-    )  # fmt: skip
+    )
     require_proof(loss > epsilon, "the counterexample to Theorem 8")
     return Finding("violated", numbers, drawn)
 

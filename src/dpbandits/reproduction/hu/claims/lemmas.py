@@ -141,11 +141,13 @@ def lemma_21(tables) -> Finding:
         "share": max(curve[-1] / math.log(1e9) for curve in sums.values()),
     }
     drawn = points(
-        times, {f"gap {gap:g}": curve for gap, curve in sums.items()},
+        times,
+        {f"gap {gap:g}": curve for gap, curve in sums.items()},
         at_most=[RATE_21 * math.log(t) for _ in gaps for t in times],
         panel=f"L21: against {RATE_21} ln T (the constant is ours)",
-        axes=("T", "(39) times gap²"), log="xy",
-    )  # fmt: skip
+        axes=("T", "(39) times gap²"),
+        log="xy",
+    )
     return Finding(numbers=numbers, points=drawn)
 
 

@@ -44,8 +44,10 @@ def rnm_ftnl_is_private(tables) -> Finding:
     before, after = worst_counts(2, rounds, "replace")
     search = attack(
         lambda rows: privacy_ratio("exponential", 3, share(rows)),
-        7, 120_000, np.random.default_rng(8),
-    )  # fmt: skip
+        7,
+        120_000,
+        np.random.default_rng(8),
+    )
     numbers = {f"share_{k}": loss / epsilon for k, loss in losses.items()} | {
         "epsilon": epsilon,
         "rounds": rounds,

@@ -91,7 +91,7 @@ def conjecture(tables) -> Drawing:
     names = list(data["curve"].unique())
     style = look(CORRECTED)
     looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
-    canvas, axes = curves(data, OVER_K, height=3.4, looks=looks,
+    canvas, axes = curves(data, OVER_K, height=3.4, looks=looks, series=CORRECTED,
                           titles=lambda kind: f"{kind} gaps")  # fmt: skip
     for kind, ax in axes.items():
         _plot_growth(ax, data[data["instance"] == kind])
@@ -144,7 +144,11 @@ def lower_bound(tables) -> Drawing:
     scaled = cases.agg(mean="min", low="min", high="max").reset_index()
     beside = 1.05 ** scaled["epsilon"].rank(method="dense")  # two of the lines coincide
     canvas, axes = curves(
-        scaled.assign(arms=scaled["arms"] * beside), LEAST, width="half", height=3.2
+        scaled.assign(arms=scaled["arms"] * beside),
+        LEAST,
+        width="half",
+        height=3.2,
+        series=CORRECTED,
     )
     axes[""].axhline(1, color="black", lw=0.9, label="equality")
     axes[""].set_ylim(0.6, None)

@@ -40,8 +40,8 @@ def regret_vs_epsilon(tables) -> Drawing:
         star = {"color": look(name)["color"], "mec": "black", "mew": 0.4, "ms": 12, "zorder": 4}
         if finite["epsilon"].min() <= starts[name].value <= finite["epsilon"].max():
             ax.plot(starts[name].value, level, "*", **star)
-    for row in free.itertuples():
-        style = {"color": look(row.algorithm)["color"], "lw": 1, "ls": ":"}
+    for row, dash in zip(free.itertuples(), (":", "-.", (0, (1, 3))), strict=False):
+        style = {"color": look(row.algorithm)["color"], "lw": 1, "ls": dash}
         ends = [finite["epsilon"].min(), finite["epsilon"].max()]
         ax.plot(ends, [row.mean] * 2, gid=row.algorithm, label=f"{row.algorithm}, ε = ∞", **style)
     label_ends(ax)

@@ -110,8 +110,9 @@ def cost_table(params: CostParams) -> pd.DataFrame:
     for index, specimen in enumerate(specimens()):
         name = {"mechanism": specimen.mechanism, "defect": specimen.defect or "none"}
         exact = specimen.exact()
-        rows.append(name | {"auditor": "exact", "runs": 0, "found": exact > EPSILON + 1e-9,
-                            "loss": exact})  # fmt: skip
+        rows.append(
+            name | {"auditor": "exact", "runs": 0, "found": exact > EPSILON + 1e-9, "loss": exact}
+        )
         result = (replays := replays_of(specimen.mechanism, specimen.defect)).result(0.0, "")
         rows.append(name | {"auditor": "recorder", "runs": replays.runs,
                             "found": not result.within, "loss": result.epsilon})  # fmt: skip

@@ -105,8 +105,8 @@ class LinearAttack(GroupAttack):
             bound = theory.corollary2_pure(n, d, k1, eta, beta0)
         elif claim == "KL-T2-approx":
             narrow, lambda0 = widths(data["actions"], inverse).min(axis=1), least / c**2
-            known = ACTIONS, n, d, least, narrow, eta
-            bound = theory.theorem2_approx(*known, beta0=beta0, lambda0=lambda0)
+            coverage = theory.Coverage(ACTIONS, narrow, lambda0)
+            bound = theory.theorem2_approx(coverage, n, d, least, eta, beta0)
         else:
             bound = theory.corollary2_approx(ACTIONS, n, d, k1, eta, beta0, c=c)
         return np.where(least > 1 + 1e-9, self.ratio_to(bound, claim, pair), 0.0)

@@ -106,8 +106,8 @@ class PreferenceAttack(GroupAttack):
         n = data["won"].sum(axis=1) + data["lost"].sum(axis=1) + data["removal"]
         k1, c = n / ((least - penalty) * self.dimension), scale(x[:, -1], 1e-3, 0.99)
         narrow = widths(data["actions"], np.linalg.inv(sigma)).min(axis=1)
-        known = ACTIONS, least, penalty, narrow, eta, beta0
-        rest = {"radius": data["B"], "lambda0": penalty + (least - penalty) / c**2}
+        coverage = theory.Coverage(ACTIONS, narrow, penalty + (least - penalty) / c**2)
+        known = coverage, least, penalty, eta, beta0, data["B"]
         if claim == "KL-T3-pure":
             bound = theory.theorem3_pure(least, penalty, eta, data["B"])
         elif claim == "KL-C3":
@@ -115,9 +115,9 @@ class PreferenceAttack(GroupAttack):
         elif claim == "KL-T4-pure":
             bound = theory.theorem4_pure(least, penalty, eta, beta0, data["B"])
         elif claim == "KL-T3-approx":
-            bound = theory.theorem3_approx(*known, **rest)
+            bound = theory.theorem3_approx(*known)
         elif claim == "KL-T4-approx":
-            bound = theory.theorem4_approx(*known, **rest)
+            bound = theory.theorem4_approx(*known)
         else:
             known = ACTIONS, n, self.dimension, k1, eta, beta0
             bound = theory.corollary3_approx(*known, radius=data["B"], c=c)

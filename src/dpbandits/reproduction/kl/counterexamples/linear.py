@@ -105,10 +105,8 @@ def theorem2_approx() -> Counterexample:
     actions = ((1, 0), (0, 1))
     steps = sensitivity_steps(data, other, actions)
     steps += data.leader_steps(actions, lambda0, beta0, eta)
-    narrow = data.width(actions[1])
-    bound = theory.theorem2_approx(
-        2, ball(160000), 2, ball(101), narrow, ball(eta), beta0=ball(beta0), lambda0=ball(lambda0)
-    )
+    coverage = theory.Coverage(2, data.width(actions[1]), ball(lambda0))
+    bound = theory.theorem2_approx(coverage, ball(160000), 2, ball(101), ball(eta), ball(beta0))
     given, true = _given(eta, beta0, actions, lambda0=lambda0), _repaired(data, actions, eta, beta0)
     return of_data(data, other, given, bound, steps, true)
 

@@ -205,8 +205,8 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
 
 
 def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:
-    known = 2, data.lambda_min, 1, data.width(AXES[1]), ball(eta), ball(beta0)
-    return theorem(*known, radius=ball(data.radius), lambda0=ball(LAMBDA0))
+    coverage = theory.Coverage(2, data.width(AXES[1]), ball(LAMBDA0))
+    return theorem(coverage, data.lambda_min, 1, ball(eta), ball(beta0), ball(data.radius))
 
 
 def _approx(moves, beta0, eta, bound, label: bool = True, **parameters) -> Counterexample:

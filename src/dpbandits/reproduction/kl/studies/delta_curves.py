@@ -56,7 +56,7 @@ def _linear(case, wins, beta0, eta, points) -> pd.DataFrame:
     audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=1.0)
     exact = audit.worst(("remove",), np.linspace(0, 12, points)).delta
     printed = [
-        theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, beta0=beta0, lambda0=lambda0)
+        theory.theorem2_approx(theory.Coverage(2, 0.0, lambda0), 99, 1, 100.0, eta, beta0)
         for lambda0 in np.geomspace(100, 1e5, 200)
     ]
     sets = theory.linear_sets(actions, audit.inverse, audit.log_reference)
@@ -75,7 +75,7 @@ def _preferences(case, won, actions, beta0, eta, points) -> pd.DataFrame:
     exact = audit.worst(("flip",), np.linspace(0, 20, points)).delta
     narrow = float(np.sqrt(audit.squares.min()))
     printed = [
-        theory.theorem3_approx(2, 81.0, 1.0, narrow, eta, beta0, radius=0.2, lambda0=lambda0)
+        theory.theorem3_approx(theory.Coverage(2, narrow, lambda0), 81.0, 1.0, eta, beta0, 0.2)
         for lambda0 in np.geomspace(1.01, 2000, 200)
     ]
     forms = audit.inverse, np.array([[1 / 80]])

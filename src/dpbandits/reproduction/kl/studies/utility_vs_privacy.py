@@ -109,9 +109,7 @@ def _preferences(params, generator):
     duels = PreferenceContest(max(3, params.actions), params.preferences, generator)
     scores, etas = duels.scores(params.beta0), np.geomspace(1e-3, 10, params.levels)
     tempered = [rivals.loss_of_first(log_normalise(scores / eta)) for eta in etas]
-    return duels.means, {
-        "KL": tempered, "objective perturbation": duels.perturbed(params.levels)
-    }  # fmt: skip
+    return duels.means, {"KL": tempered, "objective perturbation": duels.perturbed(params.levels)}
 
 
 class PreferenceContest:

@@ -54,7 +54,7 @@ def error_vs_t(tables) -> Drawing:
         gain = where(table, setting=setting, metric="information_gain", epsilon=np.inf)
         for epsilon, ratio, dash, name in (
             (np.inf, np.sqrt(gain["mean"] / gain["t"]), ":", "like √(γ/T)"),
-            (5.0, gain["mean"] / gain["t"], "-.", "like γ/(Tε), through ε = 5"),
+            (5.0, gain["mean"] / gain["t"], "-.", "like γ/(Tε)"),
         ):
             line = where(own, algorithm="usca", epsilon=epsilon)["mean"]
             at = 0 if epsilon == np.inf else -1
@@ -76,7 +76,7 @@ def error_vs_t(tables) -> Drawing:
         f"At ε = 5 and T = {table['t'].max():,} the error is {shares.min():.0%} to "
         f"{shares.max():.0%} of a random action's.",
         "four of the ten settings; contexts are uniform unless said; √(γ/T) runs through the first "
-        "point of ε = ∞",
+        "point of ε = ∞, γ/(Tε) through the last of ε = 5",
         pd.DataFrame(rows, columns=names),
     )  # fmt: skip
 

@@ -1,0 +1,29 @@
+"""Smoke tables made here and now, and the golden ones, both as the bytes of their files."""
+
+from functools import cache
+from pathlib import Path
+
+from dpbandits.core.documents import read_yaml
+from dpbandits.core.files import write_csv
+from dpbandits.reproduction.pipeline.jobs import table_of
+from dpbandits.reproduction.pipeline.plan import Plan
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+@cache
+def plan(paper: str) -> Plan:
+    return Plan(read_yaml("config/config.yaml") | {"papers": [paper], "scale": "smoke"})
+
+
+def names(paper: str) -> list[str]:
+    return sorted(key.split("/")[1] for key in plan(paper).tables())
+
+
+def golden(paper: str, name: str) -> bytes:
+    return (GOLDEN / paper / f"{name}.csv").read_bytes()
+
+
+def made(paper: str, name: str, path: Path) -> bytes:
+    write_csv(table_of(plan(paper), paper, name), path)
+    return path.read_bytes()
