@@ -195,6 +195,19 @@ def mechanism_file(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
+def test_kinds_of_neighbours_from_samples():
+    keys = {"data": [0, 1], "runs": 100}
+    tried = {
+        kinds: audit_function(
+            lambda data, g: len(data) + g.laplace(), FunctionParams(neighbours=kinds, **keys)
+        ).neighbours_tried
+        for kinds in ("remove,replace", "replace", "remove")
+    }
+    assert tried == {"remove,replace": 4, "replace": 2, "remove": 2}
+    with pytest.raises(ValueError, match="comma list of remove, replace"):
+        FunctionParams(neighbours="add", **keys)
+
+
 def test_from_the_command_line(mechanism_file, capsys):
     keys = ["--set", "data=[0, 1]", "runs=4000", "--json"]
     assert main(["audit", "--function", "my_mechanism:answer", *keys]) == 0
@@ -205,6 +218,11 @@ def test_from_the_command_line(mechanism_file, capsys):
     few = ["--set", "data=[0, 1]", "runs=100", "epsilon=9", "--json"]
     assert main(["audit", "--function", "my_mechanism:answer", *few]) == 0
     assert json.loads(capsys.readouterr().out)["detectable"] == "inf"
+    name = ["audit", "--function", "my_mechanism:answer", "--fail"]
+    assert main([*name, *keys]) == 1
+    for epsilon, code in ((1, 1), (9, 0)):
+        recorded = ["--noise", "recorded", "--set", "records=1", f"epsilon={epsilon}"]
+        assert main([*name, *recorded]) == code
 
 
 @pytest.mark.parametrize(

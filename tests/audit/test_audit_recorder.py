@@ -8,6 +8,7 @@ import pytest
 import zoo_table
 from plain import seeded
 
+import dpbandits as dp
 from dpbandits.audit import lazy, rnm
 from dpbandits.audit.function import load
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
@@ -46,6 +47,49 @@ def test_zoo_is_told_apart_without_a_sample_as_the_table_says():
     found = zoo_table.COLUMNS.index("found")
     for row in zoo_table.csv.reader(text.splitlines()[1:]):
         assert row[found] == {"sound": "no", "broken": "yes"}[row[1]], row
+
+
+def test_programs_by_a_stranger_are_never_misjudged():
+    text = zoo_table.table(zoo_table.STRANGER_COLUMNS, zoo_table.stranger_rows)
+    assert text == zoo_table.STRANGER.read_text(encoding="utf-8")
+    decided = {(row[1], row[4]) for row in zoo_table.csv.reader(text.splitlines()[1:])}
+    assert decided == {("right", "right"), ("right", "no"), ("broken", "wrong"), ("broken", "no")}
+
+
+def _only_sign(data, generator):
+    return bool(sum(data) + generator.laplace(scale=0.8) > 0)
+
+
+def _absolute(data, generator):
+    return abs(float(sum(data) + generator.laplace(scale=0.8)))
+
+
+def _in_range(data, generator):
+    while True:
+        answer = sum(data) + generator.laplace(scale=0.8)
+        if -5 <= answer <= 9:
+            return answer
+
+
+def _two_winners_one_shown(data, generator):
+    first, second = (generator.argmax([sum(data), 0.0], 1.6) for _ in range(2))
+    return first if second else 1
+
+
+@pytest.mark.parametrize("function", [_only_sign, _absolute, _in_range, _two_winners_one_shown])
+def test_what_the_output_does_not_show_refutes_nothing(function):
+    result = recorded(function)
+    assert result.epsilon > 1
+    assert (result.at_least, result.refuted, result.within) == (0.0, False, False)
+    assert "if all of it is published" in result.verdict
+
+
+def test_runs_that_do_not_stop_are_named():
+    def never(data, generator):
+        while sum(data) + generator.laplace() < np.inf:
+            pass
+
+    assert "it may never stop" in recorded(never, records=1).verdict
 
 
 # --- equal to the exact audits ------------------------------------------------------------------
@@ -332,6 +376,13 @@ def test_command_line(tmp_path, monkeypatch, capsys):
         error = capsys.readouterr().err
         assert words in error
         assert error.count("\n") == 1
+
+
+def test_from_python_noise_is_recorded():
+    function = lambda data, g: sum(data) + g.laplace(scale=0.5)  # noqa: E731
+    assert dp.audit(function=function, noise="recorded", records=1).refuted
+    with pytest.raises(InputError, match='allowed with function=: "recorded"'):
+        dp.audit(function=function, noise="sampled")
 
 
 def test_wrong_programs_are_refused():

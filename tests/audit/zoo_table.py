@@ -1,4 +1,5 @@
-"""Audit all programs of the folder zoo without a sample; run it to write zoo.csv."""
+"""Audit all programs of the folder zoo without a sample; run it to write zoo.csv, and
+zoo_by_a_stranger.csv of the programs of someone who did not know how the auditor works."""
 
 import csv
 import importlib.util
@@ -12,10 +13,12 @@ HERE = Path(__file__).parent
 TABLE = HERE / "zoo.csv"
 COLUMNS = ("program", "kind", "defect", "epsilon", "delta", "loss", "at_least", "delta_at_most",
            "found", "pairs", "runs", "verdict")  # fmt: skip
+STRANGER = HERE / "zoo_by_a_stranger.csv"
+STRANGER_COLUMNS = ("program", "kind", "loss", "at_least", "decided", "verdict")
 
 
-def modules():
-    for path in sorted((HERE / "zoo").glob("*.py")):
+def modules(folder="zoo"):
+    for path in sorted((HERE / folder).glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"zoo_{path.stem}", path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -46,13 +49,25 @@ def rows():
                 )  # fmt: skip
 
 
-def table() -> str:
+def stranger_rows():
+    """Each program claims epsilon 1; decided: "right" or "wrong", or "no" if not shown."""
+    ((_, module),) = modules("zoo/by_a_stranger")
+    for kind, programs in (("right", module.RIGHT), ("broken", module.BROKEN)):
+        for program in programs:
+            result = audit_recorded_function(program, RecordedParams(records=4))
+            decided = "right" if result.within else "wrong" if result.refuted else "no"
+            numbers = f"{result.epsilon:.9g}", f"{result.at_least:.9g}"
+            yield program.__name__, kind, *numbers, decided, result.verdict
+
+
+def table(columns=COLUMNS, rows_of=rows) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(rows())
+    writer.writerow(columns)
+    writer.writerows(rows_of())
     return text.getvalue()
 
 
 if __name__ == "__main__":
     TABLE.write_text(table(), encoding="utf-8")
+    STRANGER.write_text(table(STRANGER_COLUMNS, stranger_rows), encoding="utf-8")

@@ -248,7 +248,9 @@ def test_late_rewards(name):
         late[t + 1] = one.act(*world.context(t))
         if not taken:
             before = state(one)
-            with pytest.raises(dp.InputError, match=r"rewards are missing.*needs"):
+            with pytest.raises(
+                dp.InputError, match=r"of round 1 is missing: update first; .*needs"
+            ):
                 one.act(*world.context(t + 1))
             assert state(one) == before
             return
@@ -320,7 +322,13 @@ def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_p
     [
         ("ucb1", {"arms": 3}, "ucb1 is not private"),
         ("rnm-ftnl", {"arms": 3, "epsilon": 1.0, "variant": "printed"}, "epsilon = 2 holds.*phase"),
-        ("lazy-dp-ts", {"arms": 3}, "promises nothing"),
+        ("lazy-dp-ts", {"arms": 3}, "give epsilon=, e.g. epsilon=1.0"),
+        ("lazy-dp-ts", {"arms": 3, "epsilon": math.inf}, "promises nothing"),
+        ("lazy-dp-ts", {"arm": 3, "epsilon": 1.0}, "'arm'; did you mean 'arms'"),
+        ("lazy-dp-ts", {"arms": 3, "foo": 1, "epsilon": 1.0}, "'foo'; allowed: arms, horizon"),
+        ("usca", {"epsilon": 1.0, "horizn": 5}, "did you mean 'horizon'"),
+        ("thompson", {"arms": 3, "epsilon": 1.0, "allow_not_private": True}, "leave epsilon out"),
+        ("private-gp-ucb", {"epsilon": 1.0}, "simulated; learners for its problem: usca$"),
         ("fliphat", SPARSE | {"epsilon": 1.0, "b_max": 1.0, "preset": "released"}, "preset"),
         ("usca", {"epsilon": 1.0, "horizon": 5, "calibration": "printed"}, "exact"),
         ("dp-se", {"arms": 3, "epsilon": 1.0}, "horizon"),
@@ -350,6 +358,38 @@ def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
     assert one.privacy.epsilon == 2.0
     assert "not for real data" in one.privacy.noise
     assert dp.learner("ucb1", arms=3, allow_not_private=True).privacy.delta == 1.0
+    text = str(dp.learner("ucb1", arms=3, allow_not_private=True).privacy)
+    assert "not private" in text
+    assert not any(word in text for word in ("exactly", "k epsilon", "one reward changes"))
+
+
+def test_an_infinite_loss_of_a_policy_says_why():
+    for arms, few in (([0, 1, 1], "[0]"), ([0, 0, 1, 1], "")):
+        options = {"eta": 1.0, "beta0": 1.0, "noise": "simulated"}
+        privacy = dp.policy("kl-mab", (arms, [0.1] * len(arms)), **options).privacy()
+        assert math.isinf(privacy.epsilon) == bool(few)
+        assert few in privacy.theorem
+    assert "rows of norm at most 1" in dp.policy.__doc__
+
+
+def test_texts_for_users():
+    one = learner("lazy-dp-ts", epsilon=1.0)
+    assert repr(one).startswith("<learner lazy-dp-ts: epsilon=1.0, noise='simulated'")
+    assert str(one.privacy).count("\n") >= 8
+    first = learner("dp-se", horizon=2)
+    first.act()
+    with pytest.raises(dp.InputError, match="the reward of round 1 is missing: update first"):
+        first.act()
+    first.update(1.0)
+    first.act()
+    first.update(1.0)
+    with pytest.raises(dp.InputError, match="the 2 rounds of horizon= are over"):
+        first.act()
+    with pytest.raises(dp.InputError, match="context is missing; allowed: a number from 0 to 1"):
+        learner("usca").act()
+    with pytest.raises(dp.InputError, match="contexts: NaN or infinity") as error:
+        learner("fliphat").act(np.full((3, 8), np.nan))
+    assert len(str(error.value)) < 80
 
 
 @pytest.mark.parametrize("name", PRIVATE)
@@ -360,7 +400,7 @@ def test_the_promise_names_its_notion_theorem_and_limits(name):
     assert privacy.delta == (0.01 if name in ("fliphat", "dp-signs") else 0.0)
     assert privacy.theorem
     assert privacy.theorem not in ("HU-T8", "FL-T5.1")  # refuted
-    assert len(privacy.not_covered) == 5
+    assert len(privacy.not_covered) >= 5
 
 
 def test_own_randomness_and_noise_come_from_the_seed():

@@ -40,6 +40,9 @@ class FunctionParams(Model):
     values: list | None = Field(
         None, description="what a record may be replaced by; left out: the records of `data`"
     )
+    neighbours: str = Field(
+        "remove,replace", description="which are searched: comma list of remove, replace"
+    )
     runs: int = Field(20_000, ge=100, le=10**8, description="runs on each data set")
     delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
     epsilon: float = Field(1.0, ge=0, description="eps of the claim, for the power")
@@ -53,6 +56,13 @@ class FunctionParams(Model):
             return parse_json(value, "records") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
+
+    @field_validator("neighbours")
+    @classmethod
+    def _known(cls, value):
+        if not set(value.split(",")) <= {"remove", "replace"}:
+            raise ValueError("allowed: a comma list of remove, replace")
+        return value
 
 
 @dataclass(frozen=True)
@@ -116,11 +126,12 @@ def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Ca
     return function
 
 
-def neighbours_of(data: list, values: list | None = None) -> list[list]:
+def neighbours_of(data: list, values: list | None = None, kinds="remove,replace") -> list[list]:
     """All data sets with one record removed, or replaced by one of `values`."""
     values = _distinct(data if values is None else values)
-    neighbours = [data[:i] + data[i + 1 :] for i in range(len(data))]
-    for i, record in enumerate(data):
+    remove, replace = (kind in kinds for kind in ("remove", "replace"))
+    neighbours = [data[:i] + data[i + 1 :] for i in range(len(data)) if remove]
+    for i, record in enumerate(data if replace else ()):
         neighbours += [[*data[:i], v, *data[i + 1 :]] for v in values if v != record]
     return _distinct(neighbours)
 
@@ -185,7 +196,9 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
         )
         return lower_bound(*samples, delta=p.delta, confidence=p.confidence)
 
-    candidates = [given] if given is not None else neighbours_of(p.data, p.values)
+    candidates = [given] if given is not None else neighbours_of(p.data, p.values, p.neighbours)
+    if not candidates:
+        raise InputError("neighbours: none to try; give `values`, or neighbours=remove,replace")
     chosen = candidates[0]
     if len(candidates) > 1:
         pilot = max(100, p.runs // PILOT)

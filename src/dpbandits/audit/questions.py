@@ -34,7 +34,8 @@ def audit(
     adjacency="replace", at_epsilon=(0.5,))`: a `PrivacyLoss`.
 
     Or of running code: `learner="rnm-ftnl"`, another library's `measurement="opendp:noisy_max"`, or
-    a `function` of data and a generator, whose draws are recorded and replayed on neighbours.
+    a `function` of data and a generator, whose draws are recorded and replayed on neighbours (there
+    noise="recorded", as on the command line, is the default and the only choice).
     """
     ways = [way for way in (mechanism, learner, measurement, function) if way is not None]
     if len(ways) != 1:
@@ -52,6 +53,8 @@ def audit(
     if function is not None:
         from dpbandits.audit.replay import RecordedParams, audit_recorded_function
 
+        if keys.pop("noise", "recorded") != "recorded":
+            raise InputError('audit: noise: allowed with function=: "recorded"')
         return audit_recorded_function(function, parse(RecordedParams, keys, "audit"))
     return _computed(MECHANISMS, str(mechanism), keys, "audit", at_epsilon, at_alpha)
 

@@ -25,12 +25,26 @@ from dpbandits.audit.balls import lower, max_divergence, precision
 from dpbandits.audit.selection import selection_probabilities, start_bits
 from dpbandits.core.port import first_largest
 
+MOST_EVENTS = 5000  # of one run: a program that retries may never stop
 MOST_EXACT = 12  # scores of an argmax whose law is computed
 SELECTIONS = ("laplace", "exponential", "gumbel")  # whose winner has a known law
 
 
 class Diverged(Exception):
     """A replay cannot follow the recorded run: what it does depends on the data."""
+
+
+class Unequal(Diverged):
+    """The same quantities are noised, but their laws exclude each other's outcomes: if the output
+    shows them, its pure loss is infinite. any_delta: and no delta below 1 repairs that."""
+
+    def __init__(self, text: str, any_delta: bool):
+        super().__init__(text)
+        self.any_delta = any_delta
+
+
+class Endless(Diverged):
+    """A run noises more quantities than are recorded."""
 
 
 @dataclass
@@ -46,6 +60,7 @@ class Event:
     count: int | None = None
     sensitivity: float | None = None  # that the program declares
     draws: tuple[int, ...] = ()  # which draws of noise, negative if mirrored; (): fresh ones
+    emitted: int = 0  # decisions of a learner before it
     whole: bool = False  # stands for more than was released, so that its loss is not attained
 
 
@@ -57,7 +72,10 @@ class Tape:
     wild: float = 1.0  # noise is this many times larger, so that unlikely ways are seen, too
     sign: int = 0  # of all released noise; 0: as it is drawn
     recorded: list[Event] | None = None
+    forced: list | None = None  # outcomes of the first quantities
+    most: int = MOST_EVENTS
     events: list[Event] = field(default_factory=list)
+    decisions: list | None = None  # of a learner, so far
 
     def noise(self, law: str, scale, shape):
         draw = {"gaussian": "normal"}.get(law, law)
@@ -65,20 +83,26 @@ class Tape:
         return self.sign * np.abs(noise) if self.sign else noise
 
     def add(self, event: Event):
-        """The output of a noised quantity: its own, or the recorded one."""
+        """The output of a noised quantity: its own, the recorded or the forced one."""
+        if len(self.events) >= self.most:
+            text = f"a run noises more than {self.most} quantities; it may never stop"
+            raise Endless(f"{text} ({event.name})")
+        event.emitted = len(self.decisions or ())
+        if self.forced is not None and len(self.events) < len(self.forced):
+            event.output = self.forced[len(self.events)]
         if self.recorded is not None:
             if len(self.events) >= len(self.recorded):
                 raise Diverged(f"it noises one more quantity, {event.name}")
             old = self.recorded[len(self.events)]
             same = (old.kind, old.law, old.count, old.value.shape, old.name, old.draws)
-            if same != (*_form(event), event.name, event.draws):
+            if same != (*form(event), event.name, event.draws):
                 raise Diverged(f"it noises {event.name} where it noised {old.name} before")
             event.output = old.output
         self.events.append(event)
         return np.copy(event.output) if isinstance(event.output, np.ndarray) else event.output
 
 
-def _form(event: Event):
+def form(event: Event):
     return event.kind, event.law, event.count, event.value.shape
 
 
@@ -333,7 +357,8 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
     parts, used = [], {}
     for before, after in _without_repeats(first, second):
         if not np.array_equal(before.scale, after.scale):
-            raise Diverged(f"the noise of {before.name} has another scale: it depends on the data")
+            text = f"the noise of {before.name} has another scale: it depends on the data"
+            raise Unequal(text, False) if before.kind == "release" else Diverged(text)
         if np.array_equal(before.value, after.value) and not before.draws:
             continue
         move = np.zeros_like(before.value)
@@ -343,7 +368,7 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
         for draw, step in zip(before.draws, steps.ravel().tolist(), strict=bool(before.draws)):
             step *= 1 if draw > 0 else -1
             if used.setdefault(abs(draw), step) != step:
-                raise Diverged(f"{before.name} has noise that has been used before")
+                raise Unequal(f"{before.name} has noise that has been used before", True)
         loss = _argmax(before, after, move) if before.kind == "argmax" else _release(before, move)
         if loss.entry:
             parts.append(loss if sure else replace(loss, ratios=(0.0, 0.0), realized=0.0))

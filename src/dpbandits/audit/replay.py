@@ -7,18 +7,19 @@ All data sets and neighbours of a small table are tried; for larger ones `core.a
 largest loss. Each data set is run with several transcripts of noise, most of them ten times as
 large or of one sign, so that unlikely ways are seen, too. What `recorder` adds up is the loss of
 the noised quantities: an upper bound (`epsilon`) on that of anything computed from them on these
-ways; `at_least` is attained by what was recorded. An output that the replay does not reproduce is a
-finding: data reach it without noise. So is a replay that noises other quantities, or with another
-scale.
+ways. `at_least` is attained by the output: it counts a run only if the output shows all that the
+run noised (`_shown`). An output that the replay does not reproduce is a finding: data reach it
+without noise. So is a replay that noises other quantities, or with another scale; that refutes a
+claim only if the output shows it.
 """
 
 import inspect
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,14 @@ from scipy.special import ndtr
 from dpbandits.audit.function import load
 from dpbandits.audit.recorder import (
     Diverged,
+    Endless,
     Loss,
     NotedGenerator,
     RecordedGenerator,
     RecordedNoise,
     Tape,
+    Unequal,
+    form,
     losses,
     plain,
 )
@@ -48,6 +52,7 @@ from dpbandits.core.streams import key_of
 
 TRANSCRIPTS = ((1, 0), (10, 0), (10, 1), (10, -1))  # (times the noise, its sign), in turn
 MOST_PAIRS, SEARCHED, MOST_REPORTED = 3000, 2000, 8
+FORCED, MOST_HIDDEN = (-100, -10, -1, -0.1, 0.1, 1, 10, 100), 200  # see `_shown`
 KINDS = ("replace", "remove", "add", "flip")
 Output = Any
 
@@ -69,6 +74,8 @@ class Pair:
     neighbour: list
     parts: tuple[Loss, ...] = ()
     finding: str = ""
+    refutes: float = 0.0  # all claims with a delta below this, by the finding, if it is shown
+    shown: bool = False  # whether the output shows what was noised
 
     @property
     def epsilon(self) -> float:
@@ -76,9 +83,10 @@ class Pair:
 
     @property
     def at_least(self) -> float:
-        """The largest ratio of the outputs up to one of them, those before it as recorded."""
+        """Of what was noised, the largest ratio up to one quantity, those before as recorded; it is
+        attained by the output if that shows them."""
         if self.finding:
-            return math.inf
+            return math.inf if self.refutes else 0.0
         before, found = 0.0, 0.0
         for part in self.parts:
             found = max(found, before + part.ratios[0], part.ratios[1] - before)
@@ -117,7 +125,8 @@ def delta_of_rho(rho: float, epsilon: float) -> float:
 
 @dataclass(frozen=True)
 class RecordedAudit:
-    """epsilon: of the noised quantities together, at most; at_least: attained by some of them."""
+    """epsilon: of the noised quantities together, at most; at_least: attained by the output.
+    refuted: whether the claim is; within: whether it holds for what was tried."""
 
     epsilon: float
     at_least: float
@@ -134,6 +143,7 @@ class RecordedAudit:
     covered: str
     unseen: list[str]
     within: bool
+    refuted: bool
     verdict: str
 
     def as_json(self) -> dict:
@@ -160,54 +170,146 @@ class Replays:
     above: dict[str, str] = field(default_factory=dict)
     unseen: set = field(default_factory=set)
     at_least: float = 0.0
+    hidden: int = 0  # runs whose output did not show what they noised
+    endless: set = field(default_factory=set)  # transcripts in which a run did not stop
 
     def try_all(self, data: list, neighbours: Iterable[tuple[list, int | None]]) -> float:
         """The largest loss of the pairs, over all transcripts."""
         neighbours, largest = list(neighbours), 0.0
-        for transcript in range(self.transcripts):
-            recorded, output = self._run(data, transcript)
+        for transcript in sorted(set(range(self.transcripts)) - self.endless):
+            try:
+                recorded, output = self._run(data, transcript)
+            except Endless as why:
+                self.endless.add(transcript)
+                self._keep(Pair(data, data, (), str(why)))
+                continue
             for neighbour, place in neighbours:
                 pair = self._replayed(data, neighbour, place, transcript, recorded, output)
+                self.at_least = max(self.at_least, pair.at_least if pair.shown else 0.0)
                 largest = max(largest, self._keep(pair))
         self.pairs += len(neighbours)
         return largest
 
     def _run(self, data, transcript, recorded=None):
         """(events, output) of a run; the noise is the same for a transcript of all data."""
-        noise, other = (_generator(self.seed, transcript, part) for part in ("noise", "other"))
-        wild, sign = TRANSCRIPTS[transcript % len(TRANSCRIPTS)]
-        tape = Tape(noise, wild, sign, recorded)
         self.runs += 1
-        output = plain(self.program.run(list(data), tape, other, self.unseen))
+        tape, output = self._taped(data, transcript, recorded=recorded)
         return tape.events, output
 
+    def _taped(self, data, transcript, **tape):
+        noise, other = (_generator(self.seed, transcript, part) for part in ("noise", "other"))
+        wild, sign = TRANSCRIPTS[transcript % len(TRANSCRIPTS)]
+        tape = Tape(noise, wild, sign, **tape)
+        return tape, plain(self.program.run(list(data), tape, other, self.unseen))
+
     def _replayed(self, data, neighbour, place, transcript, recorded, output) -> Pair:
+        refutes = 0.0
         try:
             events, other = self._run(neighbour, transcript, recorded)
-            parts = tuple(losses(recorded, events))
+            pair = Pair(data, neighbour, tuple(losses(recorded, events)))
         except Diverged as why:
-            return Pair(data, neighbour, (), f"with the same noised quantities, {why}")
+            if isinstance(why, Unequal):
+                refutes = 1.0 if why.any_delta else 1e-300
+            text = f"with the same noised quantities, {why}"
+            if not recorded and self._shows_noise(neighbour, place, transcript):
+                return Pair(data, neighbour, (), text, 1.0, shown=True)
+            pair = Pair(data, neighbour, (), text, refutes)
         except InputError:
             raise
         except Exception as error:
             text = f"the replay raised {type(error).__name__}: {error}"
             return Pair(data, neighbour, (), text)
-        if not self.program.same(output, other, place):
-            text = f"the output {_short(output)} becomes {_short(other)} although all noised "
-            return Pair(data, neighbour, parts, f"{text}quantities are the same")
-        return Pair(data, neighbour, parts)
+        else:
+            if not self.program.same(output, other, place):
+                text = f"the output {_short(output)} becomes {_short(other)} although all noised "
+                text += "quantities are the same"
+                return Pair(data, neighbour, pair.parts, text, 1.0, shown=not self.unseen)
+        matters = pair.at_least > self.at_least or pair.refutes
+        if not pair.finding and [part.law for part in pair.parts] == ["gaussian"]:
+            matters = matters or self.worst is None or pair.rho > self.worst.rho
+        shown = matters and self._shows(data, neighbour, place, transcript, recorded)
+        return replace(pair, shown=bool(shown))
+
+    def _shows(self, data, neighbour, place, transcript, recorded) -> bool:
+        """Whether the outputs on both data sets show all that the run noised, in the same way."""
+        if self.unseen or self.hidden >= MOST_HIDDEN:
+            return False
+        try:
+            first, second = (
+                self._shown(x, place, transcript, recorded) for x in (data, neighbour)
+            )  # fmt: skip
+        except Exception:  # of the program, with an outcome that was forced
+            first = second = None
+        shows = None not in (first, second) and first[1] == second[1] and all(
+            len(a) == len(b) and self.program.same(a, b, place)
+            for a, b in zip(first[0], second[0], strict=True)
+        )  # fmt: skip
+        self.hidden += not shows
+        return shows
+
+    def _shows_noise(self, data, place, transcript) -> bool:
+        """Whether the output shows a number with noise, and so almost never equals a given one."""
+        try:
+            events = self._taped(data, transcript)[0].events
+            released = any(event.kind == "release" for event in events)
+            found = released and self._shown(data, place, transcript, events) is not None
+            return bool(found and not self.unseen)
+        except Exception:  # of the program
+            return False
+
+    def _shown(self, data, place, transcript, recorded):
+        """What the output shows of the noised quantities: None, if not all of them, or (what
+        follows each choice of each argmax, the places of the released numbers).
+
+        A choice is shown if each other choice leads to other decisions before anything more is
+        noised. A released number is shown if it stands in the output, at one place and as it is,
+        also if all released numbers are replaced by others, small and large, of both signs.
+        """
+        outcomes, follows, rng = [event.output for event in recorded], [], np.random.default_rng(0)
+        for i, event in enumerate(recorded):
+            if event.kind == "argmax":
+                if event.count is not None:
+                    return None
+                choices = np.flatnonzero(np.isfinite(event.value)).tolist()
+                after = [self._after(data, transcript, [*outcomes[:i], c]) for c in choices]
+                for a, b in combinations(after, 2):
+                    n = min(len(a), len(b))
+                    if self.program.same(a[:n], b[:n], place):
+                        return None
+                follows += after
+        places = None
+        for factor in FORCED if any(event.kind == "release" for event in recorded) else ():
+            forced = [
+                event.output if event.kind == "argmax" else factor * rng.uniform(1, 2, np.shape(x))
+                * (event.scale.max(initial=0.0) + abs(x))
+                for event in recorded for x in [event.value]
+            ]  # fmt: skip
+            tape, output = self._taped(data, transcript, forced=forced, most=len(forced) + 1)
+            if list(map(form, tape.events)) != list(map(form, recorded)):
+                return None
+            leaves = _leaves(output)
+            numbers = [x for x, e in zip(forced, recorded, strict=True) if e.kind == "release"]
+            found = [leaves.index(x) for x in _leaves(numbers) if x in leaves]
+            if len(found) < len(_leaves(numbers)) or found != (places or found):
+                return None
+            places = found
+        return follows, places
+
+    def _after(self, data, transcript, forced) -> list:
+        """The output after these outcomes, as far as nothing more is noised."""
+        most = 10 * len(forced) + 100
+        tape, output = self._taped(data, transcript, forced=forced, most=most)
+        decisions = tape.decisions if tape.decisions is not None else [output]
+        more = tape.events[len(forced) :]
+        return decisions[: more[0].emitted] if more else decisions
 
     def _keep(self, pair: Pair) -> float:
         for part in pair.parts:
             if part.declared is not None and part.entry > part.declared * ROUNDING:
                 moves = f"moves by {part.entry:.6g}, declared: {part.declared:.6g}"
                 self.above[part.name] = f"{part.name} {moves}"
-        rank = (bool(pair.finding), pair.epsilon, pair.rho)
-        best = self.worst
-        if best is None or rank > (bool(best.finding), best.epsilon, best.rho):
+        if self.worst is None or _rank(pair) > _rank(self.worst):
             self.worst = pair
-        if not (pair.finding and self.unseen):  # other random numbers may hide it
-            self.at_least = max(self.at_least, pair.at_least)
         return pair.epsilon if pair.epsilon < math.inf else min(1e9, pair.rho) + 1e3
 
     def result(self, delta: float, covered: str) -> RecordedAudit:
@@ -216,11 +318,12 @@ class Replays:
         moved = [_described(part) for part in parts[:MOST_REPORTED]]
         at = worst.delta(claimed)
         within = worst.epsilon <= claimed * ROUNDING or at <= delta * ROUNDING
+        verdict = _verdict(worst, self.at_least, claimed, delta, within, self.unseen)
         return RecordedAudit(
             worst.epsilon, self.at_least, worst.rho, at, parts[0].name if parts else "", moved,
             sorted(self.above.values()), worst.data, worst.neighbour, worst.finding, self.pairs,
             self.runs, covered, sorted(self.unseen),
-            within, _verdict(worst, self.at_least, claimed, delta, within, self.unseen),
+            within, verdict.startswith("not ("), verdict,
         )  # fmt: skip
 
 
@@ -231,6 +334,17 @@ def _generator(seed: int, transcript: int, part: str) -> np.random.Generator:
 @cache
 def _key(seed: int, transcript: int, part: str) -> int:
     return int(key_of("audit recorded", seed, transcript, part))
+
+
+def _rank(pair: Pair):
+    return (bool(pair.finding and pair.shown), bool(pair.finding), pair.epsilon, pair.rho)
+
+
+def _leaves(output) -> list:
+    """The numbers (and whatever else) of an output in one row."""
+    if isinstance(output, list | tuple):
+        return [leaf for part in output for leaf in _leaves(part)]
+    return np.ravel(output).tolist()
 
 
 def _short(value) -> str:
@@ -249,16 +363,21 @@ def _verdict(worst: Pair, at_least: float, claimed: float, delta: float, within:
     if worst.finding and unseen:
         hidden = f"(random numbers of {', '.join(sorted(unseen))} may hide it)"
         return f"not shown to be {claim}: {worst.finding} {hidden}"
-    if worst.finding:
+    if worst.finding and worst.shown and delta < worst.refutes:
         return f"not {claim}: {worst.finding}"
     if within:
         return f"within {claim}, for the pairs and transcripts that were tried"
     if delta == 0 and at_least > claimed * ROUNDING:
-        return f"not {claim}: the noised quantities lose at least {at_least:.6g}"
-    if [part.law for part in worst.parts] == ["gaussian"]:  # then delta is exact
+        return f"not {claim}: its output loses at least {at_least:.6g}"
+    if worst.finding:
+        return f"not shown to be {claim}: {worst.finding}"
+    if worst.shown and [part.law for part in worst.parts] == ["gaussian"]:  # then delta is exact
         return f"not {claim}: its delta is at least {worst.delta(claimed):.3g}"
     lost = f"{worst.epsilon:.6g}" if delta == 0 else f"delta {worst.delta(claimed):.3g}"
-    return f"not shown to be {claim}: the noised quantities together lose up to {lost}"
+    return (
+        f"not shown to be {claim}: what it noises loses up to {lost} if all of it is published; "
+        "its output may show less"
+    )
 
 
 # Functions of (data, generator)
@@ -394,7 +513,8 @@ def learner_program(make: Callable, joint: bool = False, last=None) -> Program:
     def run(data, tape, rng, unseen):
         learner = make(RecordedNoise(tape), NotedGenerator(rng, unseen))
         context = getattr(learner, "takes_context", False)
-        decisions = []
+        decisions = tape.decisions = []
+        tape.most = max(tape.most, 100 * len(data))
         for record in data:
             given, reward = record if context else (None, record)
             decisions.append(learner.act(given) if context else learner.act())

@@ -257,6 +257,11 @@ def _audit_commands(commands) -> None:
         metavar="LIBRARY:NAME",
         help="what a library declares beside its exact law, e.g. opendp:noisy_max",
     )
+    add.add_argument(
+        "--fail",
+        action="store_true",
+        help="exit code 1 if --function, --learner or --measurement refutes the claim, for CI",
+    )
     add.set_defaults(action="audits.audit")
 
     add = commands.add_parser(

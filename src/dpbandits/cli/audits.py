@@ -16,7 +16,7 @@ from dpbandits.core.models import explain, parse, parse_epsilon
 ROUNDING = 1e-12  # a loss below it is 0 up to rounding
 
 
-def audit(options) -> None:
+def audit(options) -> int:
     from dpbandits.core.mechanisms import MECHANISMS
 
     ways = ("mechanism", "function", "measurement", "learner")
@@ -30,6 +30,8 @@ def audit(options) -> None:
         if getattr(options, name) and chosen != ["mechanism"]:
             option = "--" + name.replace("_", "-")
             raise InputError(f"audit {option}: allowed: with a MECHANISM, not with --{chosen[0]}")
+    if options.fail and chosen == ["mechanism"]:
+        raise InputError("audit --fail: allowed: with --function, --learner, --measurement")
     if options.noise and chosen != ["function"]:
         raise InputError("audit --noise: allowed: with --function")
     if options.mechanism:
@@ -50,6 +52,8 @@ def audit(options) -> None:
         params = parse(FunctionParams, parameters(options), "audit --function", typed=True)
         result = audit_function(load(options.function), params).as_json()
     _print(result, options.json)
+    refuted = result.get("refuted") or result.get("verdict") == "violated"
+    return 1 if options.fail and refuted else 0
 
 
 def bound(options) -> None:

@@ -59,6 +59,14 @@ def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:
     return f"{hint}allowed: {', '.join(names) or 'none'}"
 
 
+def refuse_unknown(keys: Iterable[str], allowed: Iterable[str], where: str) -> None:
+    """InputError for the first key that is not allowed, with the nearest one."""
+    names = list(allowed)
+    for key in keys:
+        if key not in names:
+            raise InputError(f"{where}: unknown key '{key}'; {nearest(key, names)}")
+
+
 def entry_of(name: str, entries: Mapping[str, Entry], unknown: str, instead: str) -> Entry:
     """The entry of a name, in any case; if there is none, InputError: `unknown`, name and hint."""
     if not isinstance(name, str):

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithms import algorithms, check_epsilon, get_algorithm
+from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import atomic
 from dpbandits.core.models import as_whole_number, parse_epsilon, shown
@@ -53,6 +53,11 @@ class Privacy:
     noise: str
     not_covered: tuple[str, ...]
 
+    def __str__(self) -> str:
+        texts = {key: value for key, value in vars(self).items() if key != "not_covered"}
+        lines = [f"{key}: {value}" for key, value in texts.items() if value != ""]
+        return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
+
 
 class Learner:
     """An algorithm in use; `dpbandits.learner` makes one, `dpbandits.load` goes on with one."""
@@ -66,6 +71,11 @@ class Learner:
         self._pending: dict[int, Any] = {}  # ticket -> what was played: rounds without reward
         exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
         self._grid = algorithm.grid if exact else None
+
+    def __repr__(self) -> str:
+        about = {k: v for k, v in self._about.items() if k not in ("name", "allow_not_private")}
+        keys = ", ".join(f"{key}={value!r}" for key, value in about.items())
+        return f"<learner {self.name}: {keys}; {self.rounds} rounds played>"
 
     @property
     def ticket(self) -> int:
@@ -82,8 +92,15 @@ class Learner:
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
         if self._pending and algorithm.waits():
-            n = len(self._pending)
-            raise InputError(f"act: rewards are missing ({n} of them), and {algorithm.late}")
+            first, n = min(self._pending), len(self._pending)
+            more = f" (and of {n - 1} later ones)" if n > 1 else ""
+            missing = f"the reward of round {first}{more} is missing: update first"
+            raise InputError(f"act: {missing}; {algorithm.late}")
+        last = getattr(algorithm, "last_round", None)
+        if last is not None and self.rounds >= last:
+            raise InputError(f"act: the {last} rounds of horizon= are over; {algorithm.after_last}")
+        if algorithm.takes_context and context is None:
+            raise InputError(f"act: the context is missing; allowed: {algorithm.context_form}")
         if algorithm.takes_context:
             action = algorithm.act(algorithm.read_context(context))
         elif context is not None:
@@ -140,7 +157,7 @@ class Learner:
 
 
 def learner(
-    name: str, *, epsilon: float = math.inf, noise: str = "exact", seed: int | None = None,
+    name: str, *, epsilon: float | None = None, noise: str = "exact", seed: int | None = None,
     rewards: str = "refuse", allow_not_private: bool = False, **setting,
 ) -> Learner:  # fmt: skip
     """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
@@ -152,8 +169,9 @@ def learner(
     """
     entry = get_algorithm(name)
     if entry.learner is None:
-        names = [entry.name for entry in algorithms().values() if entry.learner]
-        raise InputError(f"learner: {entry.name} can only be simulated; {nearest(name, names)}")
+        same = [e.name for e in algorithms().values() if e.learner and e.paper == entry.paper]
+        use = f"learners for its problem: {', '.join(sorted(same))}" if same else "no learner"
+        raise InputError(f"learner: {entry.name} can only be simulated; {use}")
     for key, value, allowed in (
         ("noise", noise, ("exact", "simulated")),
         ("rewards", rewards, ("refuse", "clip")),
@@ -164,7 +182,12 @@ def learner(
         if noise == "exact":
             raise InputError('learner: seed: allowed: with noise="simulated"')
         seed = as_whole_number(seed, "seed", least=0)
-    epsilon = check_epsilon(entry, parse_epsilon(epsilon), "epsilon")
+    if epsilon is not None and not entry.private and parse_epsilon(epsilon) < math.inf:
+        use = "leave epsilon out, and give allow_not_private=True"
+        raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
+    if epsilon is None and entry.private and not allow_not_private:
+        raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
+    epsilon = parse_epsilon(math.inf if epsilon is None else epsilon)
     arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     rng = np.random.Generator(np.random.Philox(seed))
@@ -192,17 +215,21 @@ def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
 
 
 def _promise(entry, setting, epsilon: float, noise: str) -> Privacy:
+    real = entry.real_epsilon(setting, epsilon)
+    if math.isinf(real):
+        nothing = ("everything: its actions may show the rewards",)
+        return Privacy("not private", "", real, 1.0, "", "no promise depends on it", nothing)
     delta = entry.notion.delta
     if delta is None:
-        delta = getattr(setting, "delta", 0.0) if entry.private else 1.0
+        delta = getattr(setting, "delta", 0.0)
     return Privacy(
         entry.notion.name,
         entry.learner.neighbours,
-        entry.real_epsilon(setting, epsilon),
+        real,
         delta,
         entry.proof,
         "discrete, drawn exactly by OpenDP" if noise == "exact" else SIMULATED,
-        NOT_COVERED,
+        NOT_COVERED + getattr(entry.learner, "clips", ()),
     )
 
 

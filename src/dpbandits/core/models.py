@@ -142,7 +142,7 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
         allowed = " x ".join(map(str, shape)) + " numbers" if shape else "one number"
         raise InputError(f"{where} of shape {array.shape}: allowed: {allowed}")
     if not np.isfinite(array).all():
-        raise InputError(f"{where} = {shown(values)}: allowed: finite numbers")
+        raise InputError(f"{where}: NaN or infinity among them; allowed: finite numbers")
     return array
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, refuse_unknown
 from dpbandits.core.models import as_array, as_reward, as_whole_number, parse, shown
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import Estimate, estimate
@@ -117,6 +117,9 @@ class Usca:
     def from_user(cls, setting, horizon=None, **options):
         """(arguments of the constructor, setting) from a user's keywords; `reward_noise` is the
         setting's `noise`, the bound on the rewards' noise."""
+        fixed = ("noise", "function_seed", "calibration")
+        keys = [key for key in setting.model_fields if key not in fixed]
+        refuse_unknown(options, ["horizon", "reward_noise", *keys, *fixed[1:]], "learner")
         if "reward_noise" in options:
             options["noise"] = options.pop("reward_noise")
         if "function_seed" in options or options.get("calibration", "exact") != "exact":
@@ -154,12 +157,17 @@ class Usca:
     def waits(self) -> bool:
         return self.t == self.T
 
+    @property
+    def context_form(self) -> str:
+        dim = self.setting.context_dim
+        return "a number from 0 to 1" if dim == 1 else f"{dim} numbers from 0 to 1"
+
     def read_context(self, context):
         """The cell of a point in [0, 1]^context_dim."""
         dim, side = self.setting.context_dim, self.setting.grid
         point = as_array([context] if np.ndim(context) == 0 else context, "context", (dim,))
         if not ((point >= 0) & (point <= 1)).all():
-            raise InputError(f"context = {shown(context)}: allowed: numbers from 0 to 1")
+            raise InputError(f"context = {shown(context)}: allowed: {self.context_form}")
         places = np.minimum((point * side).astype(int), side - 1)
         return int(np.ravel_multi_index(tuple(places), (side,) * dim))
 

@@ -81,6 +81,12 @@ class BanditPolicy(Policy):
 
     def loss(self, actions=None):
         worst = exact_loss(self.data, *self.options, self.reward_max, KINDS)
+        if np.isinf(worst.pure):
+            few = np.flatnonzero(self.data.counts < 2).tolist()
+            return worst.pure, (
+                f"exact over all neighbours: an arm without records is never played, so that its "
+                f"only record shows; arms with fewer than 2 records: {few}"
+            )
         return worst.pure, "exact over all neighbours"
 
 
@@ -151,8 +157,12 @@ POLICIES: dict[str, type] = {
 def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=None, **options):
     """A policy of the KL paper on one's own data: kl-mab, kl-linear or kl-rlhf.
 
-    data: two arrays, see the classes here. eta: weight of the divergence from the uniform
-    reference, beta0: of the pessimism. noise: "exact", or "simulated" with a seed.
+    data: two arrays of the same length. kl-mab: (arms as whole numbers from 0, rewards from 0 to
+    reward_max=1.0); kl-linear: (features, rows of norm at most 1; rewards from 0 to reward_max);
+    kl-rlhf: (differences of features, rows of norm at most 2; labels, 1 if the first won), and
+    radius=. Further options: arms= (kl-mab), penalty= (kl-linear, kl-rlhf). eta: weight of the
+    divergence from the uniform reference, beta0: of the pessimism. noise: "exact", or "simulated"
+    with a seed.
     """
     entry = entry_of(name, POLICIES, "policy: unknown policy", "")
     positive = {"eta": eta, **options}

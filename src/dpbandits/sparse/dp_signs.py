@@ -91,6 +91,11 @@ def quantile(noise, values: np.ndarray, q: float, rho: float) -> float:
 class DpSigns(Sparse):
     """An episode is as long as all before it together; the first one plays random arms."""
 
+    clips = (
+        "accuracy where rewards lie beyond 1024: none is clipped and all are private, but only the "
+        "signs of residuals are read, about quartiles between -1024 and 1024",
+    )
+
     def start(self):
         self.rho = largest_rho(self.epsilon, self.setting.delta)
         self.t, self.episode, self.length = 0, 0, first_episode(self.setting, self.rho)

@@ -145,6 +145,12 @@ class Fliphat(Sparse):
     """Algorithm 2. Episode 0 is the one round of lines 1 to 5."""
 
     problem = FliphatProblem
+    clips = (
+        "accuracy where rewards lie beyond R or contexts beyond x_max: they are clipped there, and "
+        "so private whatever they are; R is `clip` or, without it, b_max x_max + sigma "
+        "sqrt(2 ln(1 + n)) after n rounds, with your sigma (0.1 if not given)",
+        "b_max, x_max, sigma or clip chosen by a look at the data: they must be public",
+    )
 
     def start(self):
         self.episode = 0  # 1

@@ -53,6 +53,10 @@ class Sparse:
         return {"setting": checked}, checked
 
     @property
+    def context_form(self) -> str:
+        return f"{self.setting.arms} x {self.setting.d} numbers, a row for each arm"
+
+    @property
     def over(self) -> str:
         return f"an episode has at most {MOST_ROWS} rounds" if len(self.y) >= MOST_ROWS else ""
 

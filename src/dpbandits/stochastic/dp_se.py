@@ -13,6 +13,12 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 
 @bandit("dp-se", source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE)
 class DpSe(Bandit):
+    after_last = "its guarantee has beta = 1/horizon: start one with a larger horizon"
+
+    @property
+    def last_round(self):
+        return self.T
+
     def start(self):
         if self.T is None:
             raise InputError("learner: dp-se needs to know the number of rounds; give horizon=")

@@ -10,6 +10,7 @@ from `self.rng`. The same object is simulated here, deployed (dpbandits.core.lea
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.errors import refuse_unknown
 from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
@@ -36,6 +37,8 @@ class Bandit:
     @classmethod
     def from_user(cls, setting, arms=None, horizon=None, **options):
         """(arguments of the constructor, setting) from a user's keywords."""
+        keys = [key for key in setting.model_fields if key != "means"]
+        refuse_unknown(options, ["arms", "horizon", *keys], "learner")
         arms = as_whole_number(arms, "arms", least=2)
         if horizon is not None:
             horizon = as_whole_number(horizon, "horizon", least=1)
