@@ -110,16 +110,9 @@ def claim(number: int, verdict: str) -> str:
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
     ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "from dpbandits.reproduction.pipeline.figures import show", []),
-    ("code", 'show("hu/narrow", tables, figures)', []),
-    ("code", 'show("hu/wide", tables, figures)', []),
-]
-
-
-THEOREMS = [
-    CELLS[1],
-    ("code", "from dpbandits.reproduction.pipeline.figures import show_claims", []),
-    ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4", tables, figures)', []),
+    ("code", "from dpbandits.reproduction.pipeline.figures import publish", []),
+    ("code", 'data = publish("hu", "tiny", tables, figures)', []),
+    ("code", 'data("wide").head()', []),
 ]
 
 
@@ -137,7 +130,6 @@ def run_all(folder: Path) -> Project:
     data = "".join(claim(number, verdict) for number, verdict in enumerate(VERDICTS))
     project.write("src/dpbandits/reproduction/hu/claims.toml", data)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
-    project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     (folder / ".venv").symlink_to(sys.prefix)
     project.interpreter = folder / ".venv/bin/python"
     project.environment.pop("PYTHONPATH", None)

@@ -207,7 +207,13 @@ def loss(function, **keys):
 
 
 def test_ways_to_add_noise_are_the_same():
+    def in_place(data, generator):
+        counts = np.array([sum(data), 5.0])
+        counts += generator.laplace(scale=0.5, size=2)
+        return counts
+
     ways = [
+        in_place,
         lambda data, g: sum(data) + g.laplace(scale=0.5),
         lambda data, g: g.laplace(sum(data), 0.5),
         lambda data, g: 3 - (1 - sum(data) - g.laplace(0, 0.5)),

@@ -1,4 +1,4 @@
-"""What each command accepts and prints, in small cases computed by hand or kept in looks.csv."""
+"""What each command accepts and prints, in small cases computed by hand."""
 
 import json
 import math
@@ -11,7 +11,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from looks import described_canvas, same
 from scratch import ROOT
 
 from dpbandits.cli import audits, inputs, listing, main
@@ -165,9 +164,9 @@ REGISTERED = {  # one entry of each kind: its file, and its fields except `state
                    "gumbel: yes; prefix: yes",
         "setting": "means, variant", "source": "HU Algorithm 4"}),
     "claims": ("reproduction/hu/claims.toml", HU_T8),
-    "figures": ("reproduction/hu/claims.toml", {
-        "name": "hu/claims/HU-T8", "paper": "hu", "notebook": "notebooks/hu/theorems.ipynb",
-        "reads": "claims/hu/verdicts.csv, claims/hu/points.csv", "title": "HU-T8, Theorem 8, D.1"}),
+    "figures": ("reproduction/fl/figures/lemma_a2.py", {
+        "name": "fl/lemma_a2", "paper": "fl", "notebook": "notebooks/fl/figures.ipynb",
+        "reads": "tables/fl/lemma_a2.csv", "title": "Lemma A.2, Peeling with its printed noise"}),
     "mechanisms": ("audit/rnm.py", {
         "name": "rnm", "paper": "hu", "does": "audit, calibrate, bound",
         "keys": "arms, rounds, adjacency, noise, scale"}),
@@ -209,7 +208,7 @@ def regret(tmp_path):
 
 
 @pytest.mark.parametrize("words", ["", "--band spread --log none", "--band none --log y", "end"])
-def test_plot_of_regret_is_unchanged(words, regret, tmp_path, capsys):
+def test_plot_of_regret_has_one_colour_per_algorithm(words, regret, tmp_path, capsys):
     if words == "end":
         regret[regret["t"] == 100].to_csv(tmp_path / "regret.csv", index=False)
     options = [word for word in words.split() if word != "end"]
@@ -224,7 +223,12 @@ def test_plot_of_regret_is_unchanged(words, regret, tmp_path, capsys):
         plt.close()
         assert picture.is_file()
         assert main(["plot", str(ROOT / "pyproject.toml")]) == 2
-    same(f"dpbandits plot {words}", described_canvas(canvas))
+    lines = canvas.axes[0].lines
+    colours = {line.get_label().split(",")[0]: line.get_color() for line in lines}
+    assert {"dp-se", "ucb1"} == colours.keys()
+    assert all(line.get_color() == colours[line.get_label().split(",")[0]] for line in lines)
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == len(lines)
+    assert len(canvas.axes[0].collections) == (0 if "none --log y" in words else len(lines))
 
 
 HEADER = "algorithm,epsilon,seed,t,regret\n"

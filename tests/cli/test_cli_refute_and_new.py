@@ -1,4 +1,4 @@
-"""What `refute`, `verify` and `new` print and write; some texts are kept in looks.csv."""
+"""What `refute`, `verify` and `new` print and write."""
 
 import json
 from types import SimpleNamespace

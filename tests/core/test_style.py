@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.errors import InputError
-from dpbandits.reproduction.plots import frame, style
+from dpbandits.reproduction.plots import style
+from dpbandits.reproduction.plots.curves import curves, label_ends, tidy
+from dpbandits.reproduction.plots.figures import Plot
 
 
 def test_two_papers_with_one_look_are_refused(monkeypatch):
@@ -50,10 +52,33 @@ def test_band_is_sorted_by_x_and_names_what_is_not_private(monkeypatch):
     assert (lows[:, 1].min(), lows[:, 1].max()) == (0.5, 2.0)
 
 
-def test_wrapped_lines():
-    """Paragraphs begin a line, and a word that is longer than a line is cut."""
-    words = "some words of a caption that goes on and on, " * 9 + "W" * 60
-    lines = frame.wrapped(f"{words}\nanother part\n\n", 3, 8)
-    assert lines[-1] == "another part"
-    assert "".join(lines[:-1]).replace(" ", "") == words.replace(" ", "")
-    assert {len(line) for line in lines if set(line) == {"W"}} == {24, 12}
+def test_one_legend_names_that_can_be_read_and_ticks_at_powers_of_ten():
+    canvas, axes = style.panels(1, 2, width="half")
+    for ax in axes[0]:
+        ax.plot([1, 1e6], [1, 2], label="dp-se")
+        ax.set(xscale="log", title="eps of adap-klucb")
+    tidy(canvas)
+    tidy(canvas)
+    assert canvas.get_figwidth() * style.PIXELS == 555
+    (legend,) = canvas.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["DP-SE"]
+    assert axes[0, 0].get_title() == "eps of AdaP-KLUCB"
+    canvas.canvas.draw()
+    assert {"1", "100", "10⁶"} <= {t.get_text() for t in axes[0, 0].get_xticklabels()}
+    plt.close(canvas)
+
+
+def test_curves_by_panel_and_names_at_their_ends():
+    data = pd.DataFrame(
+        {"x": [1, 2] * 4, "y": range(8), "arm": list("aabb") * 2, "epsilon": [1.0] * 4 + [2.0] * 4}
+    )
+    plot = Plot("x", "y", curve="arm", panel="epsilon")
+    canvas, axes = curves(data, plot, names={"a": "first"})
+    assert [ax.get_title() for ax in axes.values()] == ["ε = 1", "ε = 2"]
+    assert [line.get_label() for line in axes[1.0].lines] == ["first", "b"]
+    axes[2.0].lines[1].set_ydata(axes[2.0].lines[0].get_ydata())  # two ends at one place
+    label_ends(axes[2.0])
+    canvas.draw_without_rendering()
+    one, other = (text.get_window_extent() for text in axes[2.0].texts)
+    assert not one.overlaps(other)
+    plt.close(canvas)

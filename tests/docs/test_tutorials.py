@@ -12,7 +12,9 @@ def printed(notebook) -> list[str]:
     """The text of each code cell's outputs."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [
-        "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in c.outputs)
+        "".join(
+            out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in c.outputs
+        )
         for c in cells
     ]
 

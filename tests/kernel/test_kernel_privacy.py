@@ -118,7 +118,7 @@ def test_audit_usca_reports_its_worst_neighbour():
 
 
 def test_audit_usca_takes_a_setting_and_a_large_epsilon():
-    typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": "2000"}
+    typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": 2000}
     params = parse(UscaAudit, typed, "audit usca")
     assert params.setting == UscaSetting(kernel="cosine", grid=5, calibration="printed")
     audit = audit_usca(params, [1.0, 1900.0])

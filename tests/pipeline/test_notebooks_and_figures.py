@@ -1,6 +1,6 @@
 """Notebooks, and the files of figures."""
 
-import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +13,9 @@ from scratch import notebook
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
 from dpbandits.reproduction.pipeline import figures, notebooks
-from dpbandits.reproduction.plots.figures import Drawing, Figure
+from dpbandits.reproduction.plots.beside import Beside, read_beside
+from dpbandits.reproduction.plots.figures import Drawing, Figure, Plot
+from dpbandits.reproduction.plots.style import panels
 
 CELLS = [
     ("markdown", "# Regret\n\nA formula, $\\eta$.", []),
@@ -58,46 +60,38 @@ def test_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     paper = SimpleNamespace(file=lambda *parts: Path(*parts))
     monkeypatch.setattr(notebooks, "papers", lambda: {"hu": paper})
-    own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", folder="tables", module="m")
-    claim = SimpleNamespace(**own.__dict__ | {"name": "hu/claims/HU-T2", "folder": "claims"})
-    path = Path("notebooks/hu/n.ipynb")
+    own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", module="m")
+    path, call = Path("notebooks/hu/n.ipynb"), 'publish("hu", "n", tables, figures)'
     assert notebooks.undrawn_figure([own]) == f"figure hu/f (m): there is no notebook {path}"
-    write_text('show("hu/f2"); show_claims("HU-T22")', path)
-    assert (
-        notebooks.undrawn_figure([own])
-        == f'figure hu/f is not drawn: {path} needs show("hu/f", ...)'
-    )
-    message = f'figure hu/claims/HU-T2 is not drawn: {path} needs show_claims("HU-T2", ...)'
-    assert notebooks.undrawn_figure([claim]) == message
-    write_text('show("hu/f"); show_claims("HU-T22 HU-T2")', path)
-    assert notebooks.undrawn_figure([own, claim]) == ""
+    write_text(notebook([("code", 'publish("hu", "m", tables, figures)', [])]), path)
+    assert notebooks.undrawn_figure([own]) == f"figure hu/f is not drawn: {path} needs {call}"
+    write_text(notebook([("code", f"data = {call}", [])]), path)
+    assert notebooks.undrawn_figure([own]) == ""
 
 
-def test_figure_that_cannot_be_drawn_shows_its_error(tmp_path, monkeypatch, capsys):
-    shown = []
-    display = SimpleNamespace(display=shown.append, Image=lambda filename, alt: (filename, alt))
-    monkeypatch.setitem(sys.modules, "IPython.display", display)
-    monkeypatch.setattr(figures, "get_figure", lambda name: SimpleNamespace(alt=f"of {name}"))
+def test_figure_that_cannot_be_drawn_shows_its_error_and_the_others_are_drawn(
+    tmp_path, monkeypatch, capsys
+):
+    def named(name):
+        return SimpleNamespace(name=name, paper="hu", notebook=name[-1])
 
-    def broken(*_):
-        plt.figure()
-        raise KeyError("table")
+    known = {name: named(name) for name in ("hu/x", "hu/bad-x", "hu/y")}
+    monkeypatch.setattr(figures, "FIGURES", SimpleNamespace(all=lambda: known))
 
-    monkeypatch.setattr(figures, "draw", broken)
-    figures.show("hu/x", tmp_path, tmp_path)
+    def draw(name, tables, out):
+        if "bad" in name:
+            plt.figure()
+            raise KeyError("table")
+        write_text("a,b\n1,2\n", out / f"{name[3:]}.csv")
+
+    monkeypatch.setattr(figures, "draw", draw)
+    data = figures.publish("hu", "x", tmp_path, tmp_path)
     output = capsys.readouterr().out
-    assert output.startswith("hu/x could not be drawn:\nTraceback")
+    assert output.startswith("hu/bad-x could not be drawn:\nTraceback")
     assert "KeyError" in output
     assert not plt.get_fignums()
-    assert not shown
-    drawn = []
-    monkeypatch.setattr(
-        figures, "draw", lambda name, *_: drawn.append(name) or SimpleNamespace(we_see="more")
-    )
-    figures.show_claims("HU-T2 HU-T4", tmp_path, tmp_path)
-    assert drawn == ["hu/claims/HU-T2", "hu/claims/HU-T4"]
-    pictures = [tmp_path / f"claims/{id}.png" for id in ("HU-T2", "HU-T4")]
-    assert shown == [*zip(pictures, map("of {}".format, drawn), strict=True)]
+    assert data("x").to_dict("list") == {"a": [1], "b": [2]}
+    assert not (tmp_path / "y.csv").exists()  # of another notebook
 
 
 def test_files_of_a_figure_are_always_the_same(tmp_path):
@@ -105,29 +99,46 @@ def test_files_of_a_figure_are_always_the_same(tmp_path):
         figure, axes = plt.subplots(figsize=(1, 1))
         axes.plot([1, 2], [1, 3])
         data = pd.DataFrame({"x": [1, 2], "y": [1, 3]})
-        figures.save(Drawing(figure, data, "more", dpi=70), tmp_path / folder / "f", pdf=True)
+        figures.save(Drawing(figure, data), tmp_path / folder / "f", Beside("A", we_see="more"))
         plt.close(figure)
     names = sorted(p.name for p in (tmp_path / "a").iterdir())
     assert names == ["f.csv", "f.pdf", "f.png", "f.txt"]
     for name in names:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     assert b"CreationDate" not in (tmp_path / "a/f.pdf").read_bytes()
-    assert (tmp_path / "a/f.txt").read_text() == "more\n"
+    assert read_beside(tmp_path / "a/f.txt") == Beside("A", we_see="more")
     assert (tmp_path / "a/f.csv").read_text() == "x,y\n1,1\n2,3\n"
     from PIL import Image
 
     with Image.open(tmp_path / "a/f.png") as picture:
-        assert picture.size == (70, 70)
+        assert picture.size == (200, 200)
         assert len(picture.getcolors()) > 8
-    with pytest.raises(InputError, match="unknown 'hu/claims/HU-T22'; did you mean"):
-        figures.get_figure("hu/claims/HU-T22")
-    assert figures.get_figure("HU/Claims/hu-t2").name == "hu/claims/HU-T2"
 
 
 def test_figure_reads_only_what_it_declares():
     def make(read):
         return Drawing(None, read("two"))
 
-    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__, folder="claims")
+    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__)
     with pytest.raises(InputError, match="figure x/a reads table 'two'; name it in its `reads`"):
         figures.drawn(entry, lambda name: pd.DataFrame({"x": [1]}))
+
+
+def test_figure_of_another_width_or_without_a_column_of_its_plot_is_refused():
+    def make(read, width="full"):
+        return Drawing(panels(1, 1, width=width)[0], read("one"))
+
+    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__, width="half")
+    one = pd.DataFrame({"x": [1]})
+    with pytest.raises(InputError, match=r"1156 pixels wide; allowed: .*half"):
+        figures.drawn(entry, lambda name: one)
+    entry = replace(entry, width="full", plots=(Plot("x", "mean"),))
+    with pytest.raises(InputError, match="its plot names mean, which is no column"):
+        figures.drawn(entry, lambda name: one)
+    plt.close("all")
+
+
+def test_text_beside_a_picture_is_read_back(tmp_path):
+    text = Beside("A", "it says", "we see", "", [["ε", "n"], ["1", ""]])
+    write_text(text.as_text(), tmp_path / "a.txt")
+    assert read_beside(tmp_path / "a.txt") == text

@@ -67,9 +67,8 @@ make("hu/bad", True)
 """
 CELLS = [
     ("tables = None\nfigures = None", ["parameters"]),
-    ("from dpbandits.reproduction.pipeline.figures import show", []),
-    ('show("hu/bad", tables, figures)', []),
-    ('show("hu/good", tables, figures)', []),
+    ("from dpbandits.reproduction.pipeline.figures import publish", []),
+    ('publish("hu", "two", tables, figures)', []),
 ]
 
 

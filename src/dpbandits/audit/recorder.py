@@ -215,6 +215,10 @@ class Noised(np.lib.mixins.NDArrayOperatorsMixin):
         return self.released.astype(dtype) if dtype else self.released
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        if keywords.keys() == {"out"} and not any(isinstance(x, Noised) for x in keywords["out"]):
+            (target,) = keywords["out"]  # counts += noise
+            target[...] = plain(self.__array_ufunc__(ufunc, method, *inputs))
+            return target
         noised = [isinstance(x, Noised) for x in inputs]
         if method == "__call__" and not keywords and sum(noised) == 1 and self.released is None:
             if ufunc is np.negative:

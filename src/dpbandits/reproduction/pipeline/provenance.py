@@ -60,8 +60,9 @@ def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
     notebooks = {source(figure.paper, figure.notebook) for figure in figures}
     for figure in figures:
         texts.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
+        modules.add(figure.module)
         if figure.folder == "tables":
-            modules |= {figure.module, *_packages(plan, figure)}
+            modules |= {*_packages(plan, figure)}
     return digest(*modules, files=notebooks, extra=texts)
 
 
