@@ -67,7 +67,7 @@ def test_new_entries_are_listed(scratch):
     names = {entry["name"] for entries in listed.values() for entry in entries}
     assert names >= {
         "my-bandit", "my-sparse", "my-kernel", "my-uniform", "my-noise", "kl/my_study",
-        "hu/my_figure", "kl/my_picture", "HU-MY1", "MY-1", "my/regret", "my/claims/MY-1",
+        "hu/my_figure", "kl/my_picture", "HU-MY1", "MY-1", "my/regret",
     }  # fmt: skip
 
 
@@ -131,11 +131,11 @@ def test_existing_files_are_not_overwritten(scratch):
 
 
 def test_workflow_includes_them(scratch):
-    """A dry run refuses figures and claims that no notebook draws."""
+    """A dry run refuses figures that no notebook draws."""
     options = ("--dry-run", "--config", "papers=[hu,my]", "scale=smoke")
     output = scratch.python("-m", "snakemake", *options)
     assert "draw_hu_my_figure" in output
-    assert "draw_my_theorems" in output
+    assert "claims" in output
 
 
 HOW_TO = {path.stem: path.read_text() for path in (ROOT / "docs/how-to").glob("*.md")}
@@ -184,9 +184,8 @@ def test_algorithm_of_its_how_to_page_runs(scratch):
 
 
 def test_how_to_page_on_figures_quotes_the_notebook_cell(scratch):
-    cell = re.search(r'`(show\("hu/my_figure".*?)`', HOW_TO["add-a-figure"])[1]
+    cell = re.search(r"`(data = publish.*?)`", HOW_TO["add-a-figure"])[1]
     assert json.dumps(cell)[1:-1] in (scratch.folder / "notebooks/hu/my_figure.ipynb").read_text()
-    assert "HU-MY1" in (scratch.folder / "notebooks/hu/theorems.ipynb").read_text()
 
 
 def test_every_call_of_new_in_the_pages_is_tested_here():

@@ -51,7 +51,8 @@ def new(options) -> None:
         half = paper.package if kind in ("algorithm", "mechanism") else paper.judged_in
         files, next_step = MAKERS[kind](name, paper, *_folders(paper, half))
     existing = [path for path in files if path.exists() and not _extends(path, files[path])]
-    existing += [path.with_suffix("") for path in files if path.with_suffix("").is_dir()]
+    modules = [path.with_suffix("") for path in files if path.suffix == ".py"]
+    existing += [folder for folder in modules if folder.is_dir()]
     if existing:
         raise InputError(f"new {kind} {name}: {existing[0]} is there already")
     for path, text in files.items():
@@ -62,8 +63,7 @@ def new(options) -> None:
 
 def _extends(path: Path, text: str) -> bool:
     """True for a file of claims whose new text has one claim more."""
-    holds_claims = path.name in ("theorems.ipynb", CLAIMS)
-    return holds_claims and len(text) > len(path.read_text(encoding="utf-8"))
+    return path.name == CLAIMS and len(text) > len(path.read_text(encoding="utf-8"))
 
 
 def _paper(key: str | None, kind: str) -> Paper:
