@@ -58,7 +58,7 @@ test: $(READY) ## run all tests, and say how long each part takes
 	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
 	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
 	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster"; \
-	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/report; \
+	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
 	echo "Took:$$times"
 
 test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
@@ -100,7 +100,7 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, l
 	$(SNAKEMAKE) --config scale=smoke -- tables
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	for file in formulas audit/test_audit_numbers pipeline/test_ledger_golden; do \
+	for file in helpers/formulas audit/test_audit_numbers reproduction/pipeline/test_ledger_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
 	GOLDEN=write $(BIN)/python -m pytest -q -m "not pipeline" $$(grep -rl --include=test_*.py "from looks import" tests)
 

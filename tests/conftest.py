@@ -4,6 +4,7 @@ The environment that asks for it is that of a processor before AVX2, and dpbandi
 it: so whatever tests compare with golden tables and numbers is as it comes out there.
 """
 
+import json
 import os
 import platform
 
@@ -15,6 +16,7 @@ if platform.machine() == "x86_64":  # other kinds of processors are left alone
 import pytest
 
 import dpbandits  # noqa: F401
+from dpbandits.cli import main
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +30,40 @@ def whole_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole") / "a folder's name, with (all) of {this}"
     folder.mkdir()
     return run_all(folder)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a text into a file: its path."""
+
+    def write(text, name="data.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return str(tmp_path / name)
+
+    return write
+
+
+@pytest.fixture
+def ask(capsys):
+    """The JSON that a command prints."""
+
+    def run(*arguments):
+        code = main([*arguments, "--json"])
+        out, err = capsys.readouterr()
+        assert code == 0, err
+        return json.loads(out)
+
+    return run
+
+
+@pytest.fixture
+def refusal(capsys):
+    """The one line with which a command refuses its input."""
+
+    def run(*arguments):
+        code = main([*arguments])
+        out, err = capsys.readouterr()
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        return err
+
+    return run

@@ -17,7 +17,7 @@ from scratch import ROOT
 DOCS = ROOT / "docs"
 PAGES = {str(path.relative_to(DOCS)): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
 RUN_BY = {  # page with Python code -> the test that runs it
-    "python-api.md": "tests/report/test_python_page.py",
+    "python-api.md": "tests/reproduction/report/test_python_page.py",
     "auditing.md": "tests/audit/test_auditing_page.py",
     "which.md": "tests/docs/test_use.py",
     "how-to/use-on-your-data.md": "tests/docs/test_use.py",

@@ -136,7 +136,7 @@ def test_numbers_of_which_are_in_the_published_tables(number):
 
 
 def test_which_recommends_the_lowest_mean_of_the_private_ones():
-    """So docs/rivals.md says too (tests/stochastic/test_which_variant.py)."""
+    """So docs/rivals.md says too (tests/reproduction/hu/test_hu_which_variant.py)."""
     data = table("hu/regret_vs_epsilon")
     data = data[~data["algorithm"].isin(["thompson", "ucb1", "kl-ucb"])]
     best = data.loc[data.groupby("epsilon")["mean"].idxmin()].set_index("epsilon")["algorithm"]

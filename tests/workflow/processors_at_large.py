@@ -32,7 +32,7 @@ def made(processor: str, scale: str, what: tuple[str, ...], kinds: tuple[str, ..
     with tempfile.TemporaryDirectory() as folder:
         if "claims" in kinds:
             shutil.copytree(GOLDEN, Path(folder, "tables"))
-        on(processor, str(ROOT / "tests/workflow/processors.py"), folder, scale, *what)
+        on(processor, str(ROOT / "tests/helpers/processors.py"), folder, scale, *what)
         paths = [p for kind in kinds for p in Path(folder, kind).rglob("*") if p.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 

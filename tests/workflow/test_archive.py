@@ -1,6 +1,6 @@
 """The archive of a real run: a valid RO-Crate, from which a table can be computed again.
 
-Its content by hand, and damage: tests/pipeline/test_archive_by_hand.py.
+Its content by hand, and damage: tests/reproduction/pipeline/test_archive_by_hand.py.
 """
 
 import json

@@ -8,6 +8,6 @@ from pathlib import Path
 
 @cache
 def golden_rows() -> list[dict[str, str]]:
-    path = Path(__file__).with_name("pipeline") / "ledger.csv"
+    path = Path(__file__).parents[1] / "reproduction/pipeline" / "ledger.csv"
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))

@@ -15,7 +15,7 @@ from dpbandits.reproduction.kl.claims.general import baseline_instance
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
 from dpbandits.reproduction.ledger.claims import certificate_name, claims, get_claim
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
 
 
@@ -34,9 +34,9 @@ def test_baselines_describe_one_mechanism(rows):
 
 
 SAYS = [  # id, reading, column, a part of its text
-    # counts 5, 5 and N0 = 5: the event is certain (tests/proofs/test_kl_outside_the_ball.py)
+    # counts 5, 5 and N0 = 5: the event is certain (proofs/test_kl_outside_the_ball.py)
     ("KL-B12", "printed", "repaired", r"for $N_0 < \max N$"),
-    # beta0 > R sqrt(n + 1) is not enough: n = 100, l = 2, beta0 = 11 (tests/proofs)
+    # beta0 > R sqrt(n + 1) is not enough: n = 100, l = 2, beta0 = 11 (tests/reproduction/proofs)
     ("KL-T2-approx", "printed", "repaired", r"\max\{\sqrt{(n+1)(l+1)/l}"),
     ("KL-ABS", "printed", "scope", "vacuous"),
     # a ratio of two bounds is no distance from a bound to the loss
@@ -136,7 +136,7 @@ def table_of_attacks() -> str:
 
 
 def test_table_of_attacks_is_that_of_the_published_table():
-    """`python tests/offline/test_kl_ledger.py` writes it anew."""
+    """`python tests/reproduction/kl/test_kl_ledger.py` writes it anew."""
     table, quoted = table_of_attacks(), re.findall(r"(0\.\d{6}) \((T\d \w+)\)", PAGE)
     assert table in PAGE
     assert quoted

@@ -1,6 +1,6 @@
 """The numbers of README's "What came out" are those of the committed ledger.
 
-`python tests/core/test_readme_numbers.py` prints the sentences anew.
+`python tests/reproduction/ledger/test_readme_numbers.py` prints the sentences anew.
 """
 
 import re
@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, wrong_statements
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PLACES = {  # of the error, by severity: the words of README
     "conclusion": "in the conclusion", "constant": "in a constant",
     "condition": "need an extra condition", "step": "in a proof step",

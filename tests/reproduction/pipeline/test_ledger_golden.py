@@ -2,8 +2,8 @@
 texts, and the plots, which have measured, printed and (of failing statements) repaired numbers, or
 a reason why not. Other words may change. That the numbers are right is tested with each paper.
 
-After an intended change of a row or of tests/golden, `python tests/pipeline/test_ledger_golden.py`
-(half a minute) writes ledger.csv again. Look at the difference.
+After an intended change of a row or of tests/golden,
+`python tests/reproduction/pipeline/test_ledger_golden.py` (half a minute) writes ledger.csv again. Look at the difference.
 """
 
 import csv
@@ -20,7 +20,7 @@ from dpbandits.reproduction.ledger.points import joined
 from dpbandits.reproduction.ledger.verdicts import PRINTED, Verdict, row
 from dpbandits.reproduction.plots.figures import reader
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 LEDGER = Path(__file__).with_name("ledger.csv")
 WORDS = ("reading", "verdict", "method", "repaired_verdict", "repaired_method", "certificate",
          "proof_step")  # fmt: skip

@@ -19,7 +19,7 @@ from dpbandits.offline import theory
 from dpbandits.reproduction.kl.claims.general import nearest_draws
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
 (TEXTS,) = (ROOT / "src/dpbandits").rglob("pdf/texts.toml")
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\d.]*\d)")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "certificates"
+FOLDER = Path(__file__).resolve().parents[3] / "certificates"
 FILES = sorted(FOLDER.glob("*.json"))
 
 

@@ -1,6 +1,6 @@
 """Formulas and texts as they are shown: in plain Unicode, as Typst, as MathML, read line by line.
 
-After a change that is meant: `python tests/formulas.py`, and look at the difference.
+After a change that is meant: `python tests/helpers/formulas.py`, and look at the difference.
 """
 
 import csv

@@ -1,7 +1,7 @@
 """The grades of the refuted rows: two readers who applied the rule of docs/trust.md to all of them
 without having seen a grade (docs/severity-gradings.csv), how often they agree, and what came of it.
 
-`python tests/core/test_severity.py` prints the paragraph of docs/trust.md anew.
+`python tests/reproduction/ledger/test_severity.py` prints the paragraph of docs/trust.md anew.
 """
 
 import csv

@@ -105,7 +105,7 @@ def coins(repaired=(), measured=0.25, epsilon=0.25, allowed=0.125):
 
 def test_points_of_a_counterexample_by_hand():
     corrected = Bound(0.5, 0.125), Bound(0.25, 0.25)
-    *_, frame = counterexample_points(coins(corrected))
+    (frame,) = counterexample_points(coins(corrected))
     x = frame["x"].astype(float).to_numpy()
     exact = np.maximum(np.maximum(0.75 - np.exp(x) / 2, 0.5 - np.exp(x) / 4), 0)
     assert frame["measured"].to_numpy() == pytest.approx(exact, abs=1e-5)
@@ -118,7 +118,8 @@ def test_points_of_a_counterexample_by_hand():
 
 
 def test_a_bound_on_the_pure_loss_allows_no_delta_from_there_on():
-    *_, frame = counterexample_points(coins(measured=log(2), epsilon=None, allowed=0.5))
+    loss, frame = counterexample_points(coins(measured=log(2), epsilon=None, allowed=0.5))
+    assert loss[["measured", "at_most"]].to_numpy() == pytest.approx(np.array([[log(2), 0.5]]))
     x = frame["x"].astype(float).to_numpy()
     assert x.max() == pytest.approx(1.1 * log(2))
     assert set(frame["at_most"][x >= 0.5]) == {0.0}
@@ -132,8 +133,8 @@ def test_first_point_is_at_the_very_eps_that_is_promised():
     near = Counterexample(arb(0.5), arb(0), arb(epsilon), pair, FAILS, repaired=(Bound(0.0, 1.0),))
     exact = 0.75 - arb(epsilon).exp() / 4
     assert 0 < exact < 1e-13
-    *_, curve = counterexample_points(near)
-    assert float(curve.measured[8]) == pytest.approx(float(exact), rel=1e-2)
+    (frame,) = counterexample_points(near)
+    assert float(frame.measured[8]) == pytest.approx(float(exact), rel=1e-2)
 
 
 def test_numbers_of_a_refutation():

@@ -1,6 +1,6 @@
 """Emulate other processors by environment variables, and make files of a scale on one of them.
 
-python tests/workflow/processors.py FOLDER SCALE WHAT...
+python tests/helpers/processors.py FOLDER SCALE WHAT...
 WHAT: PAPER/TABLE, all-tables, claims/PAPER, figures/PAPER; the last two read FOLDER/tables
 
 All files are made in one process, which takes 20 s instead of 200 and gives the same files.

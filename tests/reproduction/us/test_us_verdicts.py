@@ -1,7 +1,7 @@
 """Verdicts of US's checks on made-up tables on both sides of each condition.
 
 Nothing is random. The rows for the pipeline's tables are tested in
-tests/pipeline/test_ledger_golden.py, certificates in tests/certificates.
+tests/reproduction/pipeline/test_ledger_golden.py, certificates in tests/certificates.
 """
 
 import math

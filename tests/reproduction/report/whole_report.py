@@ -1,6 +1,6 @@
 """The report of a whole run in a browser, in some minutes.
 
-    python tests/report/whole_report.py [results/report.html]
+    python tests/reproduction/report/whole_report.py [results/report.html]
 
 Prints its size, its elements at the start, and what axe-core finds on a desktop and a phone: the
 front page, the ledger in parts with all rows opened, every figure as a picture and as a plot.
@@ -9,7 +9,7 @@ front page, the ledger in parts with all rows opened, every figure as a picture 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))  # for chromium.py, as conftest does
+sys.path.append(str(Path(__file__).resolve().parents[2] / "helpers"))  # for chromium.py
 
 from chromium import Chromium
 

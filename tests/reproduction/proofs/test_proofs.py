@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-PROOFS = Path(__file__).parents[2] / "proofs"
+PROOFS = Path(__file__).parents[3] / "proofs"
 sys.path.insert(0, str(PROOFS))
 import build  # noqa: E402
 

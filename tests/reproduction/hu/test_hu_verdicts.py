@@ -1,7 +1,8 @@
 """Every verdict rule of HU's claims driven both ways, each condition alone, on made-up tables.
 
 All exact: nothing flakes. What a row says on the pipeline's tables is looked at in
-tests/pipeline/test_ledger_golden.py; whether a certificate refutes, in tests/certificates.
+tests/reproduction/pipeline/test_ledger_golden.py; whether a certificate
+refutes, in tests/reproduction/certificates.
 """
 
 import math

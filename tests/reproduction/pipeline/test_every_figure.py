@@ -149,7 +149,7 @@ def look_of(line):
 @pytest.mark.parametrize("name", ALL)
 def test_each_series_has_one_look_that_differs_from_the_others(name):
     """Of two with the same shape one is filled or much lighter, so that grey distinguishes them
-    (colours alone: tests/core/test_palette.py)."""
+    (colours alone: tests/reproduction/plots/test_palette.py)."""
     looks = {}
     for ax in picture(name).axes:
         for line, label in handles(ax):

@@ -8,7 +8,7 @@ from dpbandits.core.files import write_csv
 from dpbandits.reproduction.pipeline.jobs import table_of
 from dpbandits.reproduction.pipeline.plan import Plan
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 @cache
