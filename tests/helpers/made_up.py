@@ -72,6 +72,7 @@ class MadeUp:
     def __init__(self, folder):
         self.folder, self.figures, scope = folder, {}, {}
         self._write("made_up.py", CODE)
+        self._write("paper.claims.made_up.py", CODE)  # see `source_of` below
         exec(compile(CODE, str(folder / "made_up.py"), "exec"), scope)
         self.draw = scope["draw"]
         for place, name in enumerate(NAMES):
@@ -84,7 +85,7 @@ class MadeUp:
             "readings": [{}],
         }
         self.claims = {
-            id: Claim(id=id, reads=reads, package="made_up", **fields) for id, reads in read.items()
+            id: Claim(id=id, reads=reads, package="paper", **fields) for id, reads in read.items()
         }
         rows = [USUAL | {"paper": row["id"][:2]} | row for row in ROWS]
         ledger = pd.DataFrame(rows, columns=list(COLUMNS))

@@ -9,7 +9,7 @@ front page, the ledger in parts with all rows opened, every figure as a picture 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2]))  # for chromium.py, as conftest does
+sys.path.append(str(Path(__file__).resolve().parents[2] / "helpers"))  # for chromium.py
 
 from chromium import Chromium
 

@@ -106,7 +106,7 @@ viewer.addEventListener("close", () => {
   blobUrls.splice(0).forEach(URL.revokeObjectURL);
   if (!history.state?.viewer) return;
   wentBack = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
-  wentBack.then(() => opener?.focus({ preventScroll: true }));
+  wentBack.then(() => setTimeout(() => opener?.focus({ preventScroll: true }), 50)); // the step back takes the focus first
   history.back();
 });
 

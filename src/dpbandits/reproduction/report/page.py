@@ -18,6 +18,7 @@ from markupsafe import Markup
 from PIL import Image
 
 from dpbandits.core.files import read_rows, read_table
+from dpbandits.reproduction.ledger.checks import check_module
 from dpbandits.reproduction.ledger.claims import claims, place
 from dpbandits.reproduction.ledger.verdicts import (
     PRINTED,
@@ -183,6 +184,8 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
         row["evidence"] = [_evidence(path, by_name) for path in paths]
         row["source"], row["line"] = place(claim) if claim else (Path(), 0)
         row["code"] = display_path(row["source"]) if claim else ""
+        row["check"], row["check_line"] = _check(claim) if claim and claim.check else (None, 0)
+        row["check_code"] = display_path(row["check"]) if row["check"] else ""
         reads = {f"{claim.paper.lower()}/{name}" for name in claim.reads} if claim else set()
         named = {item["figure"] for item in row["evidence"]}
         row["figures"] = [v for name, v in by_name.items() if name in named or reads & v["reads"]]
@@ -192,8 +195,17 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     return sorted(rows, key=lambda row: (rank(row["worst"]), bool(row["cause"])))
 
 
-def _sources(ledger: list[dict]):
-    return {(row["code"], row["source"]) for row in ledger if row["code"]}
+def _check(claim) -> tuple[Path, int]:
+    """The file and the line of the function that judges a claim."""
+    path, name = source_of(check_module(claim.package, claim.check)), claim.check.partition("::")[2]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return path, next((i for i, line in enumerate(lines, 1) if f"def {name}(" in line), 1)
+
+
+def _sources(ledger: list[dict]) -> set[tuple[str, Path]]:
+    """(name, file) of the claims' files, and of the functions that judge them."""
+    files = {(row["code"], row["source"]) for row in ledger if row["code"]}
+    return files | {(row["check_code"], row["check"]) for row in ledger if row["check"]}
 
 
 def _texts(row: dict) -> tuple[list, list]:

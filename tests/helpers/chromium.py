@@ -27,8 +27,8 @@ class Chromium:
     def __init__(self, width: int = 1280, height: int = 900, phone: bool = False) -> None:
         program = shutil.which("chromium") or shutil.which("google-chrome")
         if not program and "CI" not in os.environ:  # in CI a missing browser is a failure
-            pytest.skip("no Chromium here: apt-get install chromium")
-        assert program, "the tests of the report need Chromium: apt-get install chromium"
+            pytest.skip("no Chromium here: apt-get install -y chromium")
+        assert program, "the tests of the report need Chromium: apt-get install -y chromium"
         self.requests: list[str] = []
         self.errors: list[str] = []
         self.browser = playwright().chromium.launch(
