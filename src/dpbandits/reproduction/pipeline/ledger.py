@@ -29,8 +29,11 @@ PROSE += ["proof_step", "repaired", "tightness"]
 
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
-    """The ledger rows of some claims (with the ratio found of a true value to what is allowed, which
-    figures show), the points of their plots, and the certificates of refuted rows. tables: a function from a name to a table, or the folder of the tables."""
+    """The ledger rows of some claims, with the ratio found of true value to what is allowed, which
+    figures show; the points of their plots; the certificates of refuted rows.
+
+    tables: a function from a name to a table, or the folder of the tables.
+    """
     read = reader(tables)
     rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):
