@@ -1,4 +1,4 @@
-"""Formulas and texts as they are shown: in plain Unicode, as Typst, as MathML, read line by line.
+"""Formulas and texts as they are shown: in plain Unicode and as Typst, read line by line.
 
 After a change that is meant: `python tests/helpers/formulas.py`, and look at the difference.
 """
@@ -6,13 +6,11 @@ After a change that is meant: `python tests/helpers/formulas.py`, and look at th
 import csv
 from pathlib import Path
 
-from dpbandits.reproduction.report.mathml import mathml
-
 from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.plots.words import readable
 
 FILE = Path(__file__).with_suffix(".csv")
-SHOWN = {"plain": readable, "typst": markup, "mathml": mathml}
+SHOWN = {"plain": readable, "typst": markup}
 
 
 def rows() -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Formulas, numbers and names as they are shown: in Unicode, as Typst, as MathML."""
+"""Formulas, numbers and names as they are shown: in Unicode and as Typst."""
 
 import pytest
 from formulas import SHOWN, rows

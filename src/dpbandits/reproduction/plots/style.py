@@ -23,13 +23,15 @@ BLACK = "0.1"  # of lines
 
 @cache
 def use_style() -> None:
-    """Set matplotlib's defaults: sans serif type, embedded TrueType, light grid, no frame."""
+    """Seaborn's style with ticks, sans serif type, embedded TrueType, a light grid, no frame."""
     import matplotlib
+    import seaborn
 
     if not os.environ.get("MPLBACKEND"):
         matplotlib.use("agg")
     rc = {
         "font.family": "DejaVu Sans",
+        "patch.force_edgecolor": False,
         "font.size": 8.6,
         "axes.titlesize": 9.2,
         "axes.labelsize": 8.6,
@@ -56,6 +58,7 @@ def use_style() -> None:
         "text.hinting": "none",  # with hinting the width of text depends on the resolution
         "svg.hashsalt": "dpbandits",
     }
+    seaborn.set_style("ticks")
     matplotlib.rcParams.update(rc)
 
 
