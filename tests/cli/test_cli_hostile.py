@@ -87,6 +87,7 @@ COMMANDS = {  # the command -> words of its line
     **{f"plot ok.csv -o {x}": "--output" for x in (
         f"{LONG}.png", "/proc/o.png", "empty/o.png", "Makefile", ".", "ok.csv")},
     **{f"draw hu/fig1 -o {x}": "" for x in (LONG, "/proc/x", "empty/x")},
+    "plot ok.csv -o /dev/full": "no space left",
     "plot inf.csv": "not below 1e100",
     "plot large.csv": "not below 1e100",
     # YAML and JSON
