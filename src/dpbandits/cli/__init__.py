@@ -71,11 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _refused("no space left where the output goes")
         return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
     except OUTSIDE as error:  # it may come from the code of an installed package
-        registry = sys.modules.get("dpbandits.core.registry")  # not imported: none of it has run
-        line = registry.raised_outside(error) if registry else None
-        if line is None:
-            raise
-        return _refused(line)
+        return _by_others(error)
 
 
 def _refuse_empty(options: argparse.Namespace) -> None:
@@ -88,6 +84,14 @@ def _refuse_empty(options: argparse.Namespace) -> None:
 def _refused(line: str) -> int:
     print(f"dpbandits: {one_line(line)}", file=sys.stderr)
     return 2
+
+
+def _by_others(error: BaseException) -> int:
+    registry = sys.modules.get("dpbandits.core.registry")  # not imported: none of it has run
+    line = registry.raised_outside(error) if registry else None
+    if line is None:
+        raise error
+    return _refused(line)
 
 
 def _function(name: str):
