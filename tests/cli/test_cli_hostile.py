@@ -87,7 +87,6 @@ COMMANDS = {  # the command -> words of its line
     **{f"plot ok.csv -o {x}": "--output" for x in (
         f"{LONG}.png", "/proc/o.png", "empty/o.png", "Makefile", ".", "ok.csv")},
     **{f"draw hu/fig1 -o {x}": "" for x in (LONG, "/proc/x", "empty/x")},
-    "plot ok.csv -o /dev/full": "no space left",
     "plot inf.csv": "not below 1e100",
     "plot large.csv": "not below 1e100",
     # YAML and JSON
@@ -191,6 +190,15 @@ LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
 def test_wrong_type_from_python(question, words):
     with pytest.raises(InputError, match=words):
         question()
+
+
+@pytest.mark.parametrize(("out", "code", "words"), [
+    ("/dev/full", 2, "dpbandits: no space left"), ("one-round.png", 0, "")])  # fmt: skip
+def test_picture_of_one_round_is_written_whole_or_refused(folder, out, code, words):
+    command = [sys.executable, "-m", "dpbandits", "plot", "ok.csv", "-o", out]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (code, int(code > 0))
+    assert done.stderr.startswith(words)
 
 
 def test_whole_number_in_other_spellings(folder):
