@@ -682,8 +682,10 @@ OWNER = {name: (name.replace(" ", "-"), "printed") for name in STATEMENTS} | REA
 
 def check(path):
     """One line on what the certificate proves."""
-    at_most(path.stat().st_size, 10**5)
-    c = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
+    with path.open("rb") as file:  # it may be a device without an end
+        text = file.read(10**5 + 1)
+    at_most(len(text), 10**5)
+    c = json.loads(text.decode("utf-8"), object_pairs_hook=unique)
     c.pop("python", None)  # for people, as are three of these
     claim, reading, _, fails, _ = map(c.pop, ("claim", "reading", "statement", "fails", "step"))
     owner = OWNER.get(c["theorem"])

@@ -13,6 +13,7 @@ import time
 import pytest
 from scratch import ROOT
 
+import dpbandits
 from dpbandits.cli import main
 from dpbandits.core.algorithms import run
 from dpbandits.core.errors import InputError
@@ -27,6 +28,16 @@ def endless(data, generator): return 10**6000 + len(data)
 class Odd:
     def __str__(self): raise KeyError
 def odd(data, generator): return Odd()
+def negative(data, generator): return sum(data) + generator.laplace(scale=-1)
+def cancelling(data, generator): return sum(data) + generator.laplace(), negative(data, generator)
+def unscaled(data, generator): return sum(data) + generator.normal(scale=float("nan"))
+class Wordless(Exception):
+    def __str__(self): raise ValueError
+def wordless(data, generator): raise Wordless
+class Leaving:
+    def __init__(self, epsilon, noise, rng): pass
+    def act(self): sys.exit(0)
+    def update(self, reward): pass
 """
 REGRET = "algorithm,epsilon,seed,t,regret\nftl,inf,0,1,{}\n"
 FILES = {
@@ -65,6 +76,8 @@ COMMANDS = {  # the command -> words of its line
         "banana", "nan", "1e400", "-1", "0.5", "٣", "²", "inf", "0x1", "9" * 5000)},
     **{f"{GOOD.replace('--seeds 2', '--seeds ' + x)}": "--seeds" for x in ("٣", "1e400", "0")},
     f"{GOOD} --epsilon ٣": "--epsilon",
+    f"{GOOD} --epsilon 1e400": "--epsilon",
+    f"{GOOD} --epsilon 1_0": "--epsilon",
     "verify ok.csv --cores ²": "--cores",
     "calibrate rnm --target-epsilon 1e-90 --set arms=2 rounds=2 adjacency=replace": "scale",
     "audit laplace --set scale=٣": "scale",
@@ -92,7 +105,13 @@ COMMANDS = {  # the command -> words of its line
     AUDIT + "fns:huge": "huge returned 1000",
     AUDIT + "fns:endless": "a strange int",
     AUDIT + "fns:odd": "a strange Odd",
+    AUDIT + "fns:wordless": "wordless raised",
     AUDIT + "..:f": "--function",
+    **{f"audit --noise recorded --set data=[0,1] --function fns:{x}": "scale < 0"
+       for x in ("negative", "cancelling", "unscaled")},
+    "audit --fail --learner fns:Leaving": "Leaving raised SystemExit: 0",
+    **{f"audit --noise recorded --fail --set data=[0,1] --function fns:{x}": f"{x} raised {y}"
+       for x, y in (("leaves", "SystemExit: 0"), ("wordless", "Wordless"))},
     # sizes
     FLIPHAT + '{"d":1000000000}': "d = 1000000000",
     FLIPHAT + '{"arms":1000000000}': "arms = 1000000000",
@@ -156,6 +175,30 @@ def test_folder_without_permission(command, folder, capsys):
 def test_name_that_is_no_name_from_python(name):
     with pytest.raises(InputError, match="algorithm"):
         run(name, {"means": [0.7, 0.5]}, float("inf"), 10, [0])
+
+
+LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
+
+
+@pytest.mark.parametrize(("question", "words"), [
+    (lambda: dpbandits.audit(learner=3), "learner = 3"),
+    (lambda: dpbandits.audit(measurement=3), "measurement = 3"),
+    (lambda: dpbandits.audit(**LAPLACE, scale=1, at_epsilon=0.5j), "at_epsilon"),
+    (lambda: dpbandits.audit(**LAPLACE, scale=1, at_alpha=None), "at_alpha"),
+    (lambda: dpbandits.calibrate(**LAPLACE, target_epsilon=1, target_delta=None), "target_delta"),
+])  # fmt: skip
+def test_wrong_type_from_python(question, words):
+    with pytest.raises(InputError, match=words):
+        question()
+
+
+@pytest.mark.parametrize(("out", "code", "words"), [
+    ("/dev/full", 2, "dpbandits: no space left"), ("one-round.png", 0, "")])  # fmt: skip
+def test_picture_of_one_round_is_written_whole_or_refused(folder, out, code, words):
+    command = [sys.executable, "-m", "dpbandits", "plot", "ok.csv", "-o", out]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (code, int(code > 0))
+    assert done.stderr.startswith(words)
 
 
 def test_whole_number_in_other_spellings(folder):

@@ -311,7 +311,7 @@ def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_p
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "secret" in json.loads(path.read_text())["sensitive"]
     assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
-    with pytest.raises(dp.InputError, match="cannot be"):
+    with pytest.raises(dp.InputError, match="no such file"):
         dp.load(tmp_path / "missing.json")
     with pytest.raises(dp.InputError, match="cannot be written"):
         learner("lazy-dp-ts").save(path / "below")
@@ -361,6 +361,32 @@ def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
     text = str(dp.learner("ucb1", arms=3, allow_not_private=True).privacy)
     assert "not private" in text
     assert not any(word in text for word in ("exactly", "k epsilon", "one reward changes"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"eta": "x"}, 'eta = "x"'),
+        ({"eta": None}, "eta = null"),
+        ({"beta0": math.nan}, "beta0 = NaN"),
+        ({"arms": "x"}, 'arms = "x"'),
+        ({"seed": -1}, "seed = -1"),
+        ({"data": ([10**12], [1])}, "arms: 1e[+]12; allowed: from 0 to"),
+        ({"data": ([-1], [1])}, "arms: -1; allowed: from 0 to"),
+    ],
+)
+def test_policies_that_are_refused(changes, message):
+    options = {"data": ([0], [1]), "eta": 1.0, "beta0": 1.0, "noise": "simulated"} | changes
+    with pytest.raises(dp.InputError, match=message):
+        dp.policy("kl-mab", **options)
+
+
+@pytest.mark.parametrize("path", ["", 3, None, "a\0b"])
+def test_names_of_states_that_are_refused(path):
+    with pytest.raises(dp.InputError):
+        dp.load(path)
+    with pytest.raises(dp.InputError):
+        learner("lazy-dp-ts").save(path)
 
 
 def test_an_infinite_loss_of_a_policy_says_why():

@@ -28,6 +28,14 @@ from dpbandits.stochastic.problem import StochasticSetting
 def simulate(*_):
     pass
 """
+MECHANISM = """from dpbandits.core.mechanisms import mechanism
+from dpbandits.core.models import Model
+
+
+@mechanism('KEY-m', params=Model)
+def audit(params, at_epsilon):
+    1 / 0
+"""
 
 
 def init(**changes):
@@ -99,6 +107,11 @@ PACKAGES = {  # files of a package -> what its line says
     "mechanism without params": (paper(**{"mechanisms/m.py": "from dpbandits.core.mechanisms "
                                   "import mechanism\nmechanism('KEY-m', params=None)(print)\n"}),
                                  "m.py:2"),
+    "algorithm that exits when it runs": (paper(**{"run.py": ALGORITHM.format(
+        arguments="'KEY-run', setting=StochasticSetting, source='s'").replace(
+        "pass", "raise SystemExit(0)")}), None),
+    "mechanism that fails when it is asked": (
+        paper(**{"mechanisms/__init__.py": "", "mechanisms/m.py": MECHANISM}), None),
 }  # fmt: skip
 KEYS = {name: f"bad{number}" for number, name in enumerate(PACKAGES)}
 COMMANDS = (
@@ -171,3 +184,23 @@ def test_test_says_what_is_wrong(answers, name, words):
     done = subprocess.run(command, env=answers[2], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode in (1, 2)
     assert words in done.stdout + done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "words"),
+    [
+        ("algorithm that exits when it runs", "simulate KEY-run --setting {SETTING} --horizon 9 "
+         "--seeds 1 -o OUT", "run.py:7: SystemExit: 0"),
+        ("mechanism that fails when it is asked", "audit KEY-m", "m.py:7: ZeroDivisionError"),
+    ],
+)  # fmt: skip
+def test_code_that_fails_when_it_runs_is_named_in_one_line(answers, tmp_path, name, command, words):
+    setting, out = tmp_path / "setting.json", tmp_path / "out.csv"
+    setting.write_text('{"means": [0.7, 0.5]}')
+    named = command.replace("KEY", KEYS[name]).replace("{SETTING}", str(setting))
+    command = [sys.executable, "-m", "dpbandits", *named.replace("OUT", str(out)).split()]
+    done = subprocess.run(command, env=answers[2], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert words in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert not out.exists()

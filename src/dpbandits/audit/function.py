@@ -24,7 +24,7 @@ from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import OUTSIDE, InputError, nearest
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
-from dpbandits.core.registry import in_words
+from dpbandits.core.registry import in_words, said
 from dpbandits.core.streams import key_of
 
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
@@ -148,8 +148,7 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     try:
         results = [function(list(data), generator) for _ in range(runs)]
     except OUTSIDE as error:
-        message = f"{type(error).__name__}: {error}"
-        raise InputError(f"audit --function: {name} raised {message}") from error
+        raise InputError(f"audit --function: {name} raised {said(error)}") from error
     for result in results:
         if not _is_outcome(result):
             raise InputError(

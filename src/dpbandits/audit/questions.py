@@ -6,6 +6,7 @@ They take the keys that `dpbandits audit NAME --help` lists, as keywords.
 import inspect
 import math
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any
 
 from dpbandits.core.errors import InputError
@@ -17,7 +18,7 @@ from dpbandits.core.mechanisms import (
     Comparison,
     Mechanism,
 )
-from dpbandits.core.models import parse, parse_epsilon
+from dpbandits.core.models import parse, parse_epsilon, shown
 
 
 def audit(
@@ -40,6 +41,10 @@ def audit(
     ways = [way for way in (mechanism, learner, measurement, function) if way is not None]
     if len(ways) != 1:
         raise InputError("audit: allowed: one of a mechanism, learner=, measurement=, function=")
+    for way, name in (("learner", learner), ("measurement", measurement)):
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"audit: {way} = {shown(name)}: allowed: a name, as a text")
+    at_epsilon, at_alpha = _numbers(at_epsilon, "at_epsilon"), _numbers(at_alpha, "at_alpha")
     if mechanism is None and (at_epsilon or at_alpha):
         raise InputError("audit: at_epsilon, at_alpha: allowed: with a mechanism")
     if measurement is not None:
@@ -67,7 +72,8 @@ def bound(
     **keys: Any,
 ) -> Comparison:
     """The printed and the corrected bound of a theorem beside the loss of a mechanism."""
-    return _computed(BOUNDS, mechanism, keys, "bound", at_epsilon, at_alpha)
+    orders = _numbers(at_epsilon, "at_epsilon"), _numbers(at_alpha, "at_alpha")
+    return _computed(BOUNDS, mechanism, keys, "bound", *orders)
 
 
 def calibrate(
@@ -91,6 +97,8 @@ def calibrate(
         params = parse(entry.params, keys, f"calibrate {entry.name}")
         return entry.compute(params, target_rho=rho)
     epsilon = parse_epsilon(target_epsilon, "target_epsilon")
+    if not isinstance(target_delta, Real):
+        raise InputError(f"target_delta = {shown(target_delta)}: allowed: a number in [0, 1)")
     if math.isinf(epsilon) or not 0 <= target_delta < 1:
         raise InputError("calibrate: allowed: a finite target_epsilon, a target_delta in [0, 1)")
     return entry.compute(
@@ -106,4 +114,11 @@ def mechanisms() -> dict[str, Mechanism]:
 def _computed(registry, name: str, keys: dict[str, Any], command: str, *orders):
     entry = registry.get(name, "mechanism")
     params = parse(entry.params, keys, f"{command} {entry.name}")
-    return entry.compute(params, *(tuple(order) for order in orders))
+    return entry.compute(params, *orders)
+
+
+def _numbers(values: Any, where: str) -> tuple:
+    try:
+        return tuple(values)
+    except TypeError:
+        raise InputError(f"{where} = {shown(values)}: allowed: a list of numbers") from None

@@ -149,7 +149,10 @@ class RecordedNoise:
 
 def _arrays(value, scale):
     array = np.array(value, float)
-    return array, np.broadcast_to(np.asarray(scale, float), array.shape).copy()
+    scales = np.broadcast_to(np.asarray(scale, float), array.shape).copy()
+    if not (scales >= 0).all():  # a negative one would lessen the loss of the others
+        raise ValueError("scale < 0, or NaN")  # as NumPy does
+    return array, scales
 
 
 # A generator of NumPy

@@ -17,6 +17,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import combinations, islice, product
@@ -44,10 +45,11 @@ from dpbandits.audit.recorder import (
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
 from dpbandits.core.documents import parse_json
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import OUTSIDE, InputError
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
 from dpbandits.core.models import Model, parse
 from dpbandits.core.notions import gaussian_delta
+from dpbandits.core.registry import said
 from dpbandits.core.streams import key_of
 
 TRANSCRIPTS = ((1, 0), (10, 0), (10, 1), (10, -1))  # (times the noise, its sign), in turn
@@ -216,8 +218,8 @@ class Replays:
             pair = Pair(data, neighbour, (), text, refutes)
         except InputError:
             raise
-        except Exception as error:
-            text = f"the replay raised {type(error).__name__}: {error}"
+        except OUTSIDE as error:
+            text = f"the replay raised {said(error)}"
             return Pair(data, neighbour, (), text)
         else:
             if not self.program.same(output, other, place):
@@ -238,7 +240,7 @@ class Replays:
             first, second = (
                 self._shown(x, place, transcript, recorded) for x in (data, neighbour)
             )  # fmt: skip
-        except Exception:  # of the program, with an outcome that was forced
+        except OUTSIDE:  # of the program, with an outcome that was forced
             first = second = None
         shows = None not in (first, second) and first[1] == second[1] and all(
             len(a) == len(b) and self.program.same(a, b, place)
@@ -254,7 +256,7 @@ class Replays:
             released = any(event.kind == "release" for event in events)
             found = released and self._shown(data, place, transcript, events) is not None
             return bool(found and not self.unseen)
-        except Exception:  # of the program
+        except OUTSIDE:  # of the program
             return False
 
     def _shown(self, data, place, transcript, recorded):
@@ -447,19 +449,24 @@ def audit_recorded_function(function: Callable, params: RecordedParams) -> Recor
     """The grey-box audit of `function(data, generator)`."""
     p, kinds = params, params.neighbours.split(",")
     replays = Replays(function_program(function), p.transcripts, p.seed, p.epsilon)
-    try:
+    with _named(f"audit --noise recorded: {getattr(function, '__name__', 'the function')}"):
         if p.data is not None:
             pairs = [(p.neighbour, None)] if p.neighbour is not None else None
             replays.try_all(p.data, pairs or neighbours_of(p.data, p.values, kinds))
             covered = "all neighbours of the data" if pairs is None else "one neighbour"
             return replays.result(p.delta, covered)
         return _all_or_search(replays, p, p.records, p.values, kinds, p.delta, p.seed)
+
+
+@contextmanager
+def _named(code: str) -> Iterator[None]:
+    """In this block what the code of others raises is wrong input, whose line names the code."""
+    try:
+        yield
     except (InputError, Diverged):
         raise
-    except Exception as error:
-        name = getattr(function, "__name__", "the function")
-        text = f"audit --noise recorded: {name} raised {type(error).__name__}: {error}"
-        raise InputError(text) from error
+    except OUTSIDE as error:
+        raise InputError(f"{code} raised {said(error)}") from error
 
 
 def _all_or_search(replays, p, size, values, kinds, delta, seed, decode=None) -> RecordedAudit:
@@ -536,7 +543,8 @@ def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit
     p = params
     program = learner_program(lambda noise, rng: make(epsilon=p.epsilon, noise=noise, rng=rng))
     replays = Replays(program, p.transcripts, p.seed, p.epsilon)
-    return _all_or_search(replays, p, p.records, p.values, ["replace"], p.delta, p.seed)
+    with _named(f"audit --learner: {getattr(make, '__name__', 'the class')}"):
+        return _all_or_search(replays, p, p.records, p.values, ["replace"], p.delta, p.seed)
 
 
 def audit_learner(name: str, keys: dict, *, typed: bool = False) -> RecordedAudit:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, ProofError, nearest, one_line
+from dpbandits.core.errors import OUTSIDE, InputError, ProofError, nearest, one_line
 from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options = build_parser().parse_args(arguments)
             _refuse_empty(options)
             code = _function(options.action)(options) or 0
-            sys.stdout.flush()
+            if sys.stdout:  # closed by `>&-`
+                sys.stdout.flush()
             return code
     except InputError as error:
         return _refused(str(error))
@@ -69,6 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.close()
             return _refused("no space left where the output goes")
         return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
+    except OUTSIDE as error:  # it may come from the code of an installed package
+        return _by_others(error)
 
 
 def _refuse_empty(options: argparse.Namespace) -> None:
@@ -81,6 +84,14 @@ def _refuse_empty(options: argparse.Namespace) -> None:
 def _refused(line: str) -> int:
     print(f"dpbandits: {one_line(line)}", file=sys.stderr)
     return 2
+
+
+def _by_others(error: BaseException) -> int:
+    registry = sys.modules.get("dpbandits.core.registry")  # not imported: none of it has run
+    line = registry.raised_outside(error) if registry else None
+    if line is None:
+        raise error
+    return _refused(line)
 
 
 def _function(name: str):

@@ -1,5 +1,6 @@
 """`dpbandits plot`: a picture of the regret that `dpbandits simulate` wrote."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +18,7 @@ def plot(options) -> None:
 
     table = read_regret(options.file)
     output = writable(options.output or str(Path(options.file).with_suffix(".png")), *PICTURES)
-    x = "t" if table["t"].nunique() > 1 else "epsilon"
+    x = "t" if table["t"].nunique() > 1 or (table["epsilon"] == float("inf")).all() else "epsilon"
     several = table["epsilon"].nunique() > 1 and x == "t"
     figure, axes = panels(1, 1, width="half", height=3.8)
     ax, epsilons = axes[0, 0], list(table["epsilon"].unique())
@@ -36,8 +37,10 @@ def plot(options) -> None:
     ax.set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
     ax.set_title(f"Regret, {TITLES[options.band]}, {table['seed'].nunique()} seeds")
     tidy(figure)
+    picture = BytesIO()  # written by us: matplotlib does not notice a full disk
+    figure.savefig(picture, format=output.suffix[1:].lower() or "png")
     with atomic(output) as temporary:
-        figure.savefig(temporary)
+        temporary.write_bytes(picture.getvalue())
     print(f"{output}: {len(ax.lines)} curves over {x}")
 
 

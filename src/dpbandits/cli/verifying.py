@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from dpbandits.cli.inputs import items, whole_number
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, one_line
 from dpbandits.core.models import shown
 from dpbandits.reproduction.pipeline import manifest
 from dpbandits.reproduction.pipeline.verify import Archive
@@ -30,12 +30,17 @@ def _archive(options) -> list[str]:
     names = items(options.tables, "--tables") if options.tables else []
     tables = archive.named(names) if names else archive.sample() if options.run_code else []
     problems = archive.damaged()
-    print("\n".join(problems) or f"{len(archive.zip.namelist())} files: all as described in it")
+    print(_lines(problems) or f"{len(archive.zip.namelist())} files: all as described in it")
     problems += _whole_file(options.archive, options.sha256)
     if tables and not problems:
         problems = archive.differing(archive.computed_again(tables, cores))
-        print("\n".join(problems) or f"made from scratch, equal: {', '.join(tables)}")
+        print(_lines(problems) or f"made from scratch, equal: {', '.join(tables)}")
     return problems
+
+
+def _lines(problems: list[str]) -> str:
+    """One line for each; the names in them are by others, and none may begin a line of its own."""
+    return "\n".join(map(one_line, problems))
 
 
 def _whole_file(path: str, expected: str | None) -> list[str]:
@@ -56,5 +61,5 @@ def _folder(results: Path) -> list[str]:
     if not files:
         raise InputError(f"{results}: no {manifest.NAME}; a whole run of the workflow writes it")
     problems = manifest.damaged(results)
-    print("\n".join(problems) or f"{len(files)} files: all as the run left them")
+    print(_lines(problems) or f"{len(files)} files: all as the run left them")
     return problems

@@ -22,12 +22,14 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithms import algorithms, get_algorithm
+from dpbandits.core.documents import read_text
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import atomic
 from dpbandits.core.models import as_whole_number, parse_epsilon, shown
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 
 FORMAT = 1  # of saved states
+LONGEST_STATE = 10**9  # bytes
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
 SENSITIVE = "not private: keep this file as secret as the rewards"
 NOT_COVERED = (
@@ -142,7 +144,7 @@ class Learner:
         }
         state["checksum"] = _checksum(state)
         try:
-            with atomic(path) as temporary:
+            with atomic(_path(path)) as temporary:
                 descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
                 with open(descriptor, "w", encoding="utf-8") as file:
                     file.write(json.dumps(state, allow_nan=False) + "\n")
@@ -235,10 +237,9 @@ def _promise(entry, setting, epsilon: float, noise: str) -> Privacy:
 
 def load(path: str | os.PathLike) -> Learner:
     """The learner that was saved, in the state in which it was."""
+    text = read_text(_path(path), LONGEST_STATE)
     try:
-        state = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        state = json.loads(text)
     except (ValueError, RecursionError):
         raise InputError(f"{path}: not a saved learner, or cut off: not JSON") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
@@ -254,6 +255,12 @@ def load(path: str | os.PathLike) -> Learner:
     loaded.rounds = state["rounds"]
     loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
     return loaded
+
+
+def _path(path: Any) -> Path:
+    if not path or not isinstance(path, str | os.PathLike) or "\0" in str(path):
+        raise InputError(f"path = {shown(path)}: allowed: the name of a file")
+    return Path(path)
 
 
 def _checksum(state: dict[str, Any]) -> str:

@@ -121,8 +121,10 @@ def parse_epsilon(value: Any, where: str = "epsilon") -> float:
         epsilon = float(value)
     except (TypeError, ValueError, OverflowError):
         epsilon = math.nan
-    if isinstance(value, str) and not value.isascii():
+    if isinstance(value, str) and not (value.isascii() and "_" not in value):
         epsilon = math.nan
+    if isinstance(value, str) and math.isinf(epsilon) and "inf" not in value.lower():
+        epsilon = math.nan  # 1e999 is no privacy at all: not what was typed
     if isinstance(value, bool) or not epsilon > 0:
         raise InputError(f"{where} = {shown(value)}: allowed: a number above 0, or inf")
     if epsilon < LEAST_EPSILON:

@@ -27,7 +27,7 @@ from pydantic import BaseModel
 
 import dpbandits
 from dpbandits.core.errors import OUTSIDE, InputError, entry_of, report
-from dpbandits.core.packages import package_folder, paper_entry_points
+from dpbandits.core.packages import package_folder, packages, paper_entry_points
 
 KEY = re.compile("[a-z][a-z0-9]*")
 AUDIT = "dpbandits.audit"  # brings mechanisms, but is no paper
@@ -142,11 +142,23 @@ def imported(name: str) -> ModuleType | None:
 
 def in_words(error: BaseException, folder: Path | None = None) -> str:
     """`FILE:LINE: TYPE: MESSAGE` of an error that code of others raised."""
-    place = raised_at(error, folder) or raised_at(error)
+    return (raised_at(error, folder) or raised_at(error)) + said(error)
+
+
+def said(error: BaseException) -> str:
+    """`TYPE: MESSAGE` of an error that code of others raised."""
     try:
-        return f"{place}{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}"
     except OUTSIDE:  # of its `__str__`
-        return f"{place}{type(error).__name__}"
+        return type(error).__name__
+
+
+def raised_outside(error: BaseException) -> str | None:
+    """An error in words, if code of an outside package raised it; else None."""
+    for name, folder in packages().items():
+        if name != "dpbandits" and raised_at(error, folder):
+            return in_words(error, folder)
+    return None
 
 
 def raised_at(error: BaseException, folder: Path | None = None) -> str:

@@ -8,6 +8,8 @@ No noise is added: the policy is random itself. The loss is that of this data se
 is a function of the data, so that publishing it, or a setting chosen by it, is a release too.
 """
 
+from numbers import Real
+
 import numpy as np
 
 from dpbandits.core.errors import InputError, entry_of
@@ -22,6 +24,7 @@ from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import MAX_DIFFERENCE_NORM, BanditData, Preferences
 
+MOST_ARMS = 10**6
 KINDS = ("remove", "add")
 NEIGHBOURS = "one record is removed from this data set, or added to it"
 ROUNDING = 4 * FINENESS**2  # ln pi is rounded to steps of at most FINENESS^2 before it is sampled
@@ -65,7 +68,8 @@ class BanditPolicy(Policy):
     def __init__(self, noise, data, eta, beta0, *, arms=None, reward_max=1.0):
         super().__init__(noise)
         played, rewards = numbers(data[0], "arms"), numbers(data[1], "rewards")
-        last = int(played.max(initial=0))
+        within(played, 0.0, MOST_ARMS - 1, "arms")
+        last = int(played.max())
         arms = last + 1 if arms is None else as_whole_number(arms, "arms", least=last + 1)
         if played.shape != rewards.shape or (played != np.floor(played)).any() or played.min() < 0:
             raise InputError("policy: arms: allowed: whole numbers from 0, one for each reward")
@@ -167,13 +171,15 @@ def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=Non
     entry = entry_of(name, POLICIES, "policy: unknown policy", "")
     positive = {"eta": eta, **options}
     for key, value in {"beta0": beta0, **positive}.items():
-        small = not value > 0 if key in positive and value is not None else not (value or 0) >= 0
-        if small:
+        if value is None and key in options:
+            continue
+        if not isinstance(value, Real) or not (value > 0 if key in positive else value >= 0):
             raise InputError(f"policy: {key} = {shown(value)}: allowed: a number above 0")
     if noise not in ("exact", "simulated") or (seed is not None and noise == "exact"):
         raise InputError(f"policy: noise = {shown(noise)}: allowed: exact; simulated, with a seed")
     port: ExactNoise | SimulatedNoise = ExactNoise()
     if noise == "simulated":
+        seed = seed if seed is None else as_whole_number(seed, "policy: seed", least=0)
         port = SimulatedNoise(np.random.Generator(np.random.Philox(seed)))
     if not isinstance(data, tuple | list) or len(data) != 2:
         raise InputError("policy: data: allowed: two arrays of the same length")

@@ -92,3 +92,11 @@ def test_text_of_a_certificate_cannot_forge_a_line(words, tmp_path):
     assert done.stdout.startswith("proved  HU-T9 (")
     assert done.stdout.rstrip("\n").isprintable()
     assert done.stdout.endswith(f"fails: {words!r}\n")
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/proc/self/mem"])
+def test_device_without_an_end_is_refused(path):
+    command = [sys.executable, "-I", str(FOLDER / "check.py"), path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.count("\n") == 1

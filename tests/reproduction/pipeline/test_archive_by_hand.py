@@ -163,6 +163,17 @@ def test_damage_is_named(made, tmp_path, line):
     assert Archive(path).damaged() == [line]
 
 
+@pytest.mark.parametrize("name", ["x\nb changed", "x\x1b[2Jb"])
+def test_name_in_an_archive_begins_no_line_of_its_own(made, tmp_path, name, capsys):
+    path = Path(shutil.copy(made, tmp_path / "named.zip"))
+    with ZipFile(path, "a") as zip:
+        zip.writestr(name, b"")
+    assert main(["verify", str(path)]) == 1
+    lines = capsys.readouterr().out.split("\n")
+    assert [line.startswith(("x", "SHA-256 ")) for line in lines] == [True, True, False]
+    assert all(line.isprintable() for line in lines)
+
+
 def test_compressed_bytes_that_do_not_unpack_are_damage(made, tmp_path):
     entry, raw = ZipFile(made).getinfo(TABLE), made.read_bytes()
     place = entry.header_offset + 30 + len(TABLE)
