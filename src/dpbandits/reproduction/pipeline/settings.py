@@ -82,7 +82,14 @@ def settings_of(
     sentences += [BAND] if {"sem", "runs"} <= set(drawing.data) else []
     sentences += [DASHED] if series & set(not_private()) else []
     sentences += _promises(_algorithms(entry.paper, series))
-    return " ".join(f"{s[:1].upper()}{s[1:].rstrip('.')}." for s in sentences if s)
+    return " ".join(f"{_begun(s).rstrip('.')}." for s in sentences if s)
+
+
+def _begun(sentence: str) -> str:
+    """With a capital letter, unless it begins with a symbol or the name of an algorithm."""
+    word = sentence.split()[0]
+    is_word = word.isascii() and word.isalpha() and len(word) > 1
+    return sentence[0].upper() + sentence[1:] if is_word else sentence
 
 
 def _add_settings(

@@ -98,7 +98,7 @@ def _counts(rows: pd.DataFrame) -> pd.DataFrame:
 LIMITS = {  # of what a statement allows: label, colour
     "at_most": ("stated: at most", BLACK),
     "at_least": ("stated: at least", BLACK),
-    "repaired_bound": ("corrected", GREEN),
+    "repaired_bound": ("corrected bound", GREEN),
 }
 MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
 
@@ -139,7 +139,8 @@ def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
         for column, (label, colour) in LIMITS.items():
             limits = own.dropna(subset=[column])
             for _, limit in limits.groupby("series", sort=False):
-                ax.plot(limit["x"], limit[column], ls="--", label=label, color=colour)
+                on_top = {"lw": 2.2, "zorder": 6} if colour == BLACK else {}
+                ax.plot(limit["x"], limit[column], ls="--", label=label, color=colour, **on_top)
     beyond = data["beyond"].sum()
     we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
     return Drawing(canvas, data, we_see)
