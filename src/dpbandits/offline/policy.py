@@ -173,7 +173,8 @@ def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=Non
     for key, value in {"beta0": beta0, **positive}.items():
         if value is None and key in options:
             continue
-        if not isinstance(value, Real) or not (value > 0 if key in positive else value >= 0):
+        small = not isinstance(value, Real) or float(value) < 0 or (key in positive and value == 0)
+        if small or value != value:
             raise InputError(f"policy: {key} = {shown(value)}: allowed: a number above 0")
     if noise not in ("exact", "simulated") or (seed is not None and noise == "exact"):
         raise InputError(f"policy: noise = {shown(noise)}: allowed: exact; simulated, with a seed")
