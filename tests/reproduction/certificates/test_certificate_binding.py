@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from io import BytesIO
 from types import SimpleNamespace
 
 import pytest
@@ -57,7 +58,9 @@ def test_duplicate_keys_are_refused(check):
     text = (FOLDER / "KL-B-mean.json").read_text(encoding="utf-8")
     twice = text.replace('"given": {', '"given": {"N": "2", ', 1)
     for broken in (twice, text.replace("{", '{"claim": "KL-B-mean",', 1)):
-        file = SimpleNamespace(name="KL-B-mean.json", read_text=lambda encoding, t=broken: t)
+        file = SimpleNamespace(
+            name="KL-B-mean.json", open=lambda mode, t=broken: BytesIO(t.encode())
+        )
         with pytest.raises(check.Refused, match="a key stands twice"):
             check.check(file)
 

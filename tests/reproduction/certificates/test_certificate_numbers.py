@@ -1,6 +1,7 @@
 """The row, the plot and the certificate of each refutation have the same numbers, to all printed
 digits. All are read from the committed files."""
 
+import csv
 import json
 import re
 from fractions import Fraction
@@ -75,6 +76,7 @@ OTHER_PLOTS = {  # the certificate's instance is not in the plot
     },
     "it shows the excess over 1": {"US-L4.4.spectrum"},
 }  # fmt: skip
+POINTS = Path(__file__).with_name("points.csv")  # of the run that the published ledger is of
 EXCUSED = set().union(*OTHER_NUMBERS.values())
 
 
@@ -92,8 +94,8 @@ def certificate(stem: str) -> dict:
 @cache
 def points(stem: str) -> list[dict[str, str]]:
     row = refuted()[stem]
-    rows = read_rows(ROOT / f"figures/{row['paper'].lower()}/claims/{row['id']}.csv")
-    return [point for point in rows if point["reading"] == row["reading"]]
+    named = (row["id"], row["reading"])
+    return [point for point in read_rows(POINTS) if (point["id"], point["reading"]) == named]
 
 
 def numbers(text: str):
@@ -235,3 +237,19 @@ def test_changed_digit_is_noticed():
     assert not unknown_numbers(stem, row["bound"])
     assert unknown_numbers(stem, row["bound"].replace("0.01688", "0.01689"))
     assert unknown_numbers(stem, row["counterexample"].replace("6/5", "7/5"))
+
+
+if __name__ == "__main__":  # after a run at the paper scale
+    wanted = {(row["id"], row["reading"]) for row in refuted().values()}
+    found = [
+        row
+        for path in sorted((ROOT / "results/claims").glob("*/points.csv"))
+        for row in read_rows(path)
+        if (row["id"], row["reading"]) in wanted
+    ]
+    columns = ["id", "reading", "x", "measured", "low", "high", "at_most", "at_least"]
+    columns += ["repaired_bound", "beyond"]
+    with open(POINTS, "w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+        table.writeheader()
+        table.writerows(found)

@@ -21,7 +21,7 @@ from dpbandits.reproduction.ledger.claims import claims, get_claim
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
-(TEXTS,) = (ROOT / "src/dpbandits").rglob("pdf/texts.toml")
+TEXTS = ROOT / "src/dpbandits/reproduction/report/texts.toml"
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\d.]*\d)")
 PLACE = re.compile(r"Section [\d.]+|KL-\S+|^#.*|^\|.*|\[\[.*?\]\]", re.MULTILINE)
 
