@@ -11,7 +11,7 @@ from dpbandits.cli import main, refute, skeletons, verifying
 from dpbandits.core.files import read_rows
 
 # --- refute, verify -------------------------------------------------------------------------------
-ROW = dict.fromkeys(("certificate", *refute.SHOWN), "") | {
+ROW = dict.fromkeys(("certificate", "cause", *refute.SHOWN), "") | {
     "id": "HU-X", "reading": "printed", "verdict": "rejected", "method": "statistical",
     "statement": "Theorem 1: eps <= 1", "measured": "2 eps", "repaired": "eps <= 3",
     "evidence": "figures/hu/x.csv;docs/page.md",

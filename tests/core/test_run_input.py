@@ -79,16 +79,3 @@ def simulated(path, **more):
     options = [f"--{key}={value}" for key, value in given.items()]
     assert main(["simulate", "dp-se", *options, "--output", str(path)]) == 0
     return str(path)
-
-
-@pytest.mark.parametrize(("more", "said"), [
-    ({"first-seed": 1}, "seed 3: only in NEW"),
-    ({"first-seed": 3}, "nothing that both have"),
-    ({"horizon": 60}, "only in NEW"),
-    ({"setting": '{"means": [0.7, 0.6]}'}, "Other settings"),
-])  # fmt: skip
-def test_compare_names_seeds_and_settings_of_one_side_only(tmp_path, capsys, more, said):
-    old, new = simulated(tmp_path / "old.csv"), simulated(tmp_path / "new.csv", **more)
-    assert main(["compare", old, new]) == 1
-    assert said in capsys.readouterr().out
-    assert main(["compare", old, old]) == 0

@@ -106,7 +106,7 @@ def sparse(epsilon):
 
 def kernels(algorithm, epsilon, digits):
     data = table("us/rivals").query("metric == 'regret' and t == 4096")
-    (mean,) = data[(data["algorithm"] == algorithm) & (data["epsilon"] == epsilon)]["mean"]
+    (mean,) = set(data[(data["algorithm"] == algorithm) & (data["epsilon"] == epsilon)]["mean"])
     return f"{mean:.{digits}f}"
 
 

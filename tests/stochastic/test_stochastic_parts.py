@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.core.streams import Streams
-from dpbandits.stochastic import adap_klucb, adap_ucb, divergences, dp_imed, dp_klucb
+from dpbandits.stochastic import divergences
 from dpbandits.stochastic.engine import dp_klucb as phases
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.beta_tails import (
@@ -173,24 +173,6 @@ def test_private_divergence_without_privacy():
 
 
 # Rules of the algorithms ----------------------------------------------------------------------
-
-
-def test_plain_indices_by_hand():
-    """AdaP at t = 8, alpha = 3, 1/eps = 2: 0.5 and 0.4 of 16 and 4 samples. DP-IMED: the best
-    mean's own index is ln n, and 30 d(0.1, 0.5) > ln 8. DP-KLUCB: fewer pulls, a higher bound."""
-    mu, n = np.array([0.5, 0.4]), np.array([16, 4])
-    bonus = np.sqrt(1.5 * math.log(16) / n) + 6 * math.log(8) / n
-    np.testing.assert_allclose(adap_ucb.index(3.0, 0.5, mu, n, 8), mu + bonus)
-    bounds = adap_klucb.index(3.0, 1.0, np.array([0.0, 1.0, -99.0]), np.array([99, 4, 2]), 8)
-    level, centre = 3 * math.log(8), 3 * math.log(8) / 99
-    assert divergences.kl(centre, as_mean(bounds[0])) == pytest.approx(level / 99)
-    assert bounds[1] == math.inf  # its centre is clipped to 1
-    assert bounds[2] == pytest.approx(math.log(math.expm1(level / 2)))  # and this one to 0
-    for mean, pulls, arm in (((0.5, 0.1), (8, 30), 0), ((0.5, 0.1), (800, 2), 1)):
-        assert dp_imed.choose(1.0, np.array(mean), np.array(pulls), 9) == arm
-    for pulls, arm in (((8, 4), 1), ((8, 8), 0)):
-        assert dp_klucb.choose(1.0, np.array([0.5, 0.5]), np.array(pulls), 9) == arm
-    assert dp_imed.choose(1.0, np.array([0.5, 0.5]), np.array([8, 8]), 9) == 0
 
 
 @pytest.mark.parametrize("kl", [False, True])

@@ -59,7 +59,7 @@ def test_code_of_the_page_runs(checkout, capsys):
     assert len(names["frame"]) >= 20
     # within 5 standard errors: the seeds are fixed, flake rate 6e-7
     assert abs(names["mine"].regret[:, -1].mean() - 125) < 5 * 3.95 / 20**0.5
-    assert len(names["axes"][0, 0].lines) == names["chosen"]["algorithm"].nunique()
+    assert len(next(iter(names["axes"].values())).lines) == names["chosen"]["algorithm"].nunique()
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument
     assert names["audit"].refuted  # noise of scale 1/2: the loss is 2
