@@ -9,9 +9,10 @@ from scratch import ROOT
 
 from dpbandits.cli import main, refute, skeletons, verifying
 from dpbandits.core.files import read_rows
+from dpbandits.reproduction.ledger.verdicts import COLUMNS
 
 # --- refute, verify -------------------------------------------------------------------------------
-ROW = dict.fromkeys(("certificate", "cause", *refute.SHOWN), "") | {
+ROW = dict.fromkeys(COLUMNS, "") | {
     "id": "HU-X", "reading": "printed", "verdict": "rejected", "method": "statistical",
     "statement": "Theorem 1: eps <= 1", "measured": "2 eps", "repaired": "eps <= 3",
     "evidence": "figures/hu/x.csv;docs/page.md",
