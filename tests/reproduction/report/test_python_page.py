@@ -99,7 +99,8 @@ def checked(words: list[str]) -> str:
     if command == "make":
         for word in rest:
             name = word.split("=")[0]
-            pattern = rf"^{name}\b.*[:?]=?" if word == name else rf"^{name} \?=|\$\({name}\)|\$\${name}"
+            given = rf"^{name} \?=|\$\({name}\)|\$\${name}"
+            pattern = rf"^{name}\b.*[:?]=?" if word == name else given
             assert re.search(pattern, MAKEFILE, re.MULTILINE), word
     if command == "snakemake":
         from snakemake.cli import parse_args  # here, since it imports NumPy before dpbandits
