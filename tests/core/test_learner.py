@@ -14,7 +14,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
-from dpbandits.core.learner import _encoded
+from dpbandits.core.learner import encoded
 from dpbandits.core.port import SimulatedNoise
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
@@ -170,7 +170,7 @@ def test_killed_and_loaded_learners_decide_the_same(tmp_path):
 
 
 def state(a_learner):
-    return json.dumps(_encoded({k: _encoded(v) for k, v in a_learner._state().items()}))
+    return json.dumps(encoded({k: encoded(v) for k, v in a_learner._state().items()}))
 
 
 NAN, INF = math.nan, math.inf

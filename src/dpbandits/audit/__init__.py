@@ -3,7 +3,7 @@
 Read in this order: balls (interval arithmetic), renyi (Renyi divergence and zCDP), selection (who
 wins a noisy argmax), then the mechanisms, each with its calibration: laplace, rnm, peeling, niht,
 lazy. Lower bounds from samples alone: blackbox, and function for any Python function. Without
-samples: recorder replays running code, library compares another library's promise with its law.
+samples: recorder replays running code, measurement compares another library's promise with its law.
 """
 
 import sys

@@ -48,7 +48,7 @@ def audit(
     if mechanism is None and (at_epsilon or at_alpha):
         raise InputError("audit: at_epsilon, at_alpha: allowed: with a mechanism")
     if measurement is not None:
-        from dpbandits.audit.library import audit_measurement
+        from dpbandits.audit.measurement import audit_measurement
 
         return audit_measurement(measurement, keys)
     if learner is not None:

@@ -39,7 +39,7 @@ def audit(options) -> int:
         if not options.json:
             result = _claimed(options) | result
     elif options.measurement:
-        from dpbandits.audit.library import audit_measurement
+        from dpbandits.audit.measurement import audit_measurement
 
         result = audit_measurement(options.measurement, parameters(options), typed=True).as_json()
     elif options.learner or options.noise:
@@ -171,7 +171,7 @@ def keys_of(name: str | None, command: str) -> str:
         registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
         return _keys(name, registry.get(name, "mechanism").params)
     from dpbandits.audit.function import FunctionParams
-    from dpbandits.audit.library import OPENDP
+    from dpbandits.audit.measurement import OPENDP
     from dpbandits.audit.replay import RecordedLearner, RecordedParams
 
     models = {"--function": FunctionParams, "--function --noise recorded": RecordedParams}

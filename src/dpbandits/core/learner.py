@@ -139,8 +139,8 @@ class Learner:
             "learner": self._about | {"epsilon": repr(float(self._about["epsilon"]))},
             "rounds": self.rounds,
             "pending": [[ticket, played] for ticket, played in self._pending.items()],
-            "state": {name: _encoded(value) for name, value in self._state().items()},
-            "random": _encoded(self.algorithm.rng.bit_generator.state),
+            "state": {name: encoded(value) for name, value in self._state().items()},
+            "random": encoded(self.algorithm.rng.bit_generator.state),
         }
         state["checksum"] = _checksum(state)
         try:
@@ -250,8 +250,8 @@ def load(path: str | os.PathLike) -> Learner:
     about = state["learner"]
     loaded = learner(**about | {"epsilon": float(about["epsilon"])})
     for name, value in state["state"].items():
-        setattr(loaded.algorithm, name, _decoded(value))
-    loaded.algorithm.rng.bit_generator.state = _decoded(state["random"])
+        setattr(loaded.algorithm, name, decoded(value))
+    loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
     loaded.rounds = state["rounds"]
     loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
     return loaded
@@ -268,20 +268,20 @@ def _checksum(state: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
-def _encoded(value: Any) -> Any:
+def encoded(value: Any) -> Any:
     """Numbers, texts, arrays, and lists and dictionaries of them, as plain JSON."""
     if isinstance(value, np.ndarray):
         return {"dtype": value.dtype.str, "shape": value.shape, "values": value.ravel().tolist()}
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
-        return {"items": {key: _encoded(item) for key, item in value.items()}}
-    return [_encoded(item) for item in value] if isinstance(value, list) else value
+        return {"items": {key: encoded(item) for key, item in value.items()}}
+    return [encoded(item) for item in value] if isinstance(value, list) else value
 
 
-def _decoded(value: Any) -> Any:
+def decoded(value: Any) -> Any:
     if isinstance(value, dict) and "dtype" in value:
         return np.array(value["values"], value["dtype"]).reshape(value["shape"])
     if isinstance(value, dict):
-        return {key: _decoded(item) for key, item in value["items"].items()}
-    return [_decoded(item) for item in value] if isinstance(value, list) else value
+        return {key: decoded(item) for key, item in value["items"].items()}
+    return [decoded(item) for item in value] if isinstance(value, list) else value

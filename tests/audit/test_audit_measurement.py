@@ -13,8 +13,8 @@ from itertools import product
 
 import pytest
 
-from dpbandits.audit import library
-from dpbandits.audit.library import audit_measurement
+from dpbandits.audit import measurement as measurement_audit
+from dpbandits.audit.measurement import audit_measurement
 from dpbandits.core.errors import InputError
 
 pytest.importorskip("opendp")
@@ -70,7 +70,7 @@ def test_permute_and_flip_declared_as_the_exponential_mechanism_is_refuted(
     arms, scale, monkeypatch
 ):
     """The defect that OpenDP's issue 2911 reports; none of the releases that we ran has it."""
-    monkeypatch.setattr(library, "noise_sampled", lambda pure, top: "exponential")
+    monkeypatch.setattr(measurement_audit, "noise_sampled", lambda pure, top: "exponential")
     keys = {"scale": scale, "measure": "zcdp", "arms": arms}
     promise = audit_measurement("opendp:noisy_max", keys)
     assert promise.verdict == "violated"
@@ -80,9 +80,9 @@ def test_permute_and_flip_declared_as_the_exponential_mechanism_is_refuted(
 @pytest.mark.parametrize("measure", ["zcdp", "pure"])
 def test_certificate_of_a_failing_promise(measure, monkeypatch, tmp_path):
     """check.py proves it from the law alone, and refuses it where the promise is true."""
-    monkeypatch.setattr(library, "noise_sampled", lambda pure, top: "exponential")
+    monkeypatch.setattr(measurement_audit, "noise_sampled", lambda pure, top: "exponential")
     if measure == "pure":  # as if the map forgot that scores may move both ways
-        monkeypatch.setattr(library, "_declared", lambda measurement, p: p.d_in / p.scale)
+        monkeypatch.setattr(measurement_audit, "_declared", lambda measurement, p: p.d_in / p.scale)
     promise = audit_measurement("opendp:noisy_max", {"scale": 1.5, "measure": measure, "d_in": 2})
     certificate, file = promise.as_json()["certificate"], tmp_path / "LIBRARY.json"
     for declared, word in ((None, "proved"), ("9", "REFUSED")):
@@ -97,8 +97,8 @@ def test_certificate_of_a_failing_promise(measure, monkeypatch, tmp_path):
 
 
 def test_draws_tell_the_two_noises_apart():
-    assert library.noise_sampled(pure=True, top=False) == "exponential"
-    assert library.noise_sampled(pure=False, top=False) == "gumbel"
+    assert measurement_audit.noise_sampled(pure=True, top=False) == "exponential"
+    assert measurement_audit.noise_sampled(pure=False, top=False) == "gumbel"
 
 
 @pytest.mark.parametrize(("centre", "low", "high"), [(0, -2, 3), (3, -2, 3), (9, 0, 4)])
@@ -108,7 +108,7 @@ def test_clipped_law_by_summing(centre, low, high):
     for k in range(-200, 201):
         value = min(max(min(max(centre, low), high) + k, low), high)
         plain[value] += (1 - q) / (1 + q) * q ** abs(k)
-    law = library._clipped(library.ball(q), centre, low, high)
+    law = measurement_audit._clipped(measurement_audit.ball(q), centre, low, high)
     expected = [float(plain[value]) for value in range(low, high + 1)]
     assert [float(x) for x in law] == pytest.approx(expected, abs=1e-15)
 
@@ -119,9 +119,9 @@ def test_two_tails_lose_what_all_outcomes_lose():
     excess = sum(
         max(0, a - math.exp(epsilon) * b) for a, b in zip(masses(0), masses(d), strict=True)
     )
-    laws = library._two_tails(library.ball(Fraction(q)), d)
+    laws = measurement_audit._two_tails(measurement_audit.ball(Fraction(q)), d)
     expected = excess * (1 - q) / (1 + q)
-    assert float(library.delta_at(*laws, epsilon)) == pytest.approx(expected, rel=1e-12)
+    assert float(measurement_audit.delta_at(*laws, epsilon)) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(
