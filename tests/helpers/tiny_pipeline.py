@@ -91,6 +91,7 @@ evidence = ["figures/hu/wide.csv", "figures/hu/elsewhere.csv"]
 counterexample = "{counterexample}"
 repaired = "The regret is at most 20"
 repaired_verdict = "open"
+untestable = "the tests say so"
 """
 
 
