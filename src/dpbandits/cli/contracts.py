@@ -102,7 +102,10 @@ def _registered(paper: Paper, registry, function: str, tables: set[str]) -> Iter
         place = Place.of(getattr(entry, function))
         if _belongs(entry, paper) and key != paper.key:
             yield f"{place}: {registry.kind} '{name}'; allowed: '{paper.key}/NAME'"
-        for table in getattr(entry, "reads", ()) if key == paper.key else ():
+        reads = (
+            getattr(entry, "reads", ()) if getattr(entry, "folder", "tables") == "tables" else ()
+        )
+        for table in reads if key == paper.key else ():
             if table not in tables:
                 yield f"{place}: '{name}' reads table '{table}'; {nearest(table, tables)}"
 

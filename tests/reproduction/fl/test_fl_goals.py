@@ -13,7 +13,7 @@ PLACES = {"fig1_left": "t", "fig1_right": "d", "fig3_left": "sparsity", "fig3_ri
 
 def regret(name):
     """Rows of (mean, low, high) by epsilon, place and algorithm; at the last round."""
-    data = pd.read_csv(ROOT / f"figures/fl/{name}.csv")
+    data = pd.read_csv(ROOT / f"figures/fl/{name}_presets.csv")
     data = data[(data["t"] == data["t"].max()) & np.isfinite(data["epsilon"])]
     columns = ["mean", "low", "high"]
     if name == "fig3_left":  # drawn as logarithms

@@ -34,7 +34,7 @@ SYMBOLS = {
 }  # fmt: skip
 NAMES = {
     "ln", "log", "exp", "coth", "max", "min", "sup", "inf", "arg", "argmax", "argmin", "Pr", "cos",
-    "sin", "dim", "det", "deg",
+    "sin", "tanh", "dim", "det", "deg",
 }  # fmt: skip
 ACCENTS = {"bar", "hat", "tilde", "underline", "dot"}
 STYLES = {"mathcal", "mathbf", "mathbb", "mathit"}

@@ -3,7 +3,7 @@
 from itertools import product
 
 from dpbandits.reproduction.plots.figures import Drawing, figure
-from dpbandits.reproduction.plots.style import EXACT, MARKERS, METHODS, panels
+from dpbandits.reproduction.plots.style import MARKERS, METHODS, panels
 
 ALT = "J(π) (left half) and expected true reward against epsilon, a row per coverage, a column per "
 ALT += "weight η of the divergence in J, one line with a 95% band over data sets per method"
@@ -40,7 +40,7 @@ def _drawing(data, x: str) -> Drawing:
             part = data.query("coverage == @coverage and objective_eta == @eta")
             lines = part[part["measure"] == measure].groupby("method", sort=False)
             for (name, line), color, marker in zip(lines, METHODS, MARKERS, strict=False):
-                style = {"color": color, "marker": marker, "markersize": 3.5, "gid": EXACT}
+                style = {"color": color, "marker": marker, "markersize": 3.5}
                 ax.plot(line["epsilon"], line["mean"], label=name, **style)
                 ax.fill_between(line["epsilon"], line["low"], line["high"], color=color, alpha=0.1)
             ax.axhline(0.0, color="0.5", linestyle=":", linewidth=0.8)
