@@ -120,5 +120,5 @@ def test_figure_without_its_cell_stops_the_run_at_once(tmp_path):
     project.write("notebooks/hu/two.ipynb", notebook([("code", *CELLS[0])]))
     done = project.snakemake("--cores", "1", "tables")
     assert done.returncode != 0
-    assert "is not drawn: notebooks/hu/two.ipynb needs show(" in done.stderr
+    assert "is not drawn: notebooks/hu/two.ipynb needs publish(" in done.stderr
     assert not project.files("results/simulations/**/*.parquet")

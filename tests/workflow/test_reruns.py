@@ -55,7 +55,7 @@ def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
 
 
 def test_edit_of_code_reruns_what_depends_on_it_alone(project):
-    before = "from dpbandits.core"
+    before = "from dpbandits.stochastic"
     edit = ("src/dpbandits/stochastic/ftl.py", before, f"EDITED = 1\n{before}")
     with Edited(project, edit):
         jobs = planned(project, "tables")
@@ -97,7 +97,7 @@ def test_lost_table_is_made_again(project):
     assert "Simulate" not in output
 
 
-PACKAGE = "src/dpbandits/stochastic"
+PACKAGE = "src/dpbandits/reproduction/hu"
 UNDECLARED = (f"{PACKAGE}/claims/checks.py", 'tables("tiny")', 'tables("other")')
 DECLARED = (f"{PACKAGE}/claims.toml", 'reads = ["tiny"]', 'reads = ["tiny", "other"]')
 
