@@ -37,6 +37,11 @@ class Parser(argparse.ArgumentParser):
             raise InputError(f"{argument} = {word}: {nearest(word, choices)}")
         raise InputError(f"{message} (see {self.prog} --help)")
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if sys.stdout:  # now, while a full disk can still be answered
+            sys.stdout.flush()
+        super().exit(status, message)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
