@@ -81,6 +81,8 @@ COMMANDS = {  # the command -> words of its line
     "verify ok.csv --cores ²": "--cores",
     "calibrate rnm --target-epsilon 1e-90 --set arms=2 rounds=2 adjacency=replace": "scale",
     "audit laplace --set scale=٣": "scale",
+    **{f"calibrate laplace --target-rho {x}": "1e-06 to 1e+12" for x in ("1e300", "1e-9", "inf")},
+    "audit rnm --set arms=401 rounds=9 scale=2 adjacency=replace --at-alpha 2": "at most 400",
     # outputs, tried before anything is computed
     **{GOOD.replace("o.csv", x): "--output" for x in (
         f"{LONG}.csv", "/proc/o.csv", "empty/o.csv", "Makefile", ".", "nowhere/o.csv", "o.CSVX")},
@@ -190,6 +192,16 @@ LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
 def test_wrong_type_from_python(question, words):
     with pytest.raises(InputError, match=words):
         question()
+
+
+@pytest.mark.parametrize("command", ["--version", "--help", "list", "audit --help"])
+def test_full_disk_is_answered_whatever_is_said(command):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "dpbandits", *command.split()], text=True, stdout=full,
+            stderr=subprocess.PIPE,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "dpbandits: no space left where the output goes\n")
 
 
 @pytest.mark.parametrize(("out", "code", "words"), [
