@@ -338,7 +338,7 @@ def test_neighbours(kinds, pairs):
 
 
 # --- the command line, and outside learners ------------------------------------------------------
-OUTSIDE = """
+outside = """
 import numpy as np
 
 class Follow:
@@ -355,7 +355,7 @@ class Follow:
 
 
 def test_command_line(tmp_path, monkeypatch, capsys):
-    (tmp_path / "outside_learner.py").write_text(OUTSIDE)
+    (tmp_path / "outside_learner.py").write_text(outside)
     monkeypatch.chdir(tmp_path)
     name = "outside_learner:Follow"
     assert main(["audit", "--learner", name, "--set", "records=3", "epsilon=1"]) == 0

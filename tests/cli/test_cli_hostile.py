@@ -34,10 +34,18 @@ def unscaled(data, generator): return sum(data) + generator.normal(scale=float("
 class Wordless(Exception):
     def __str__(self): raise ValueError
 def wordless(data, generator): raise Wordless
+class Own(BaseException): pass
+class Interrupted(KeyboardInterrupt): pass
+def own(data, generator): raise Own
+def interrupted(data, generator): raise Interrupted
+async def waits(data, generator): return 1
+def nothing(data, generator): pass
 class Leaving:
     def __init__(self, epsilon, noise, rng): pass
     def act(self): sys.exit(0)
     def update(self, reward): pass
+class Idle(Leaving):
+    async def act(self): pass
 """
 REGRET = "algorithm,epsilon,seed,t,regret\nftl,inf,0,1,{}\n"
 FILES = {
@@ -109,6 +117,11 @@ COMMANDS = {  # the command -> words of its line
     AUDIT + "fns:odd": "a strange Odd",
     AUDIT + "fns:wordless": "wordless raised",
     AUDIT + "..:f": "--function",
+    **{f"{how}fns:{x}": words for how in (
+        AUDIT, "audit --noise recorded --fail --set data=[0,1] --function ") for x, words in (
+        ("own", "own raised Own"), ("interrupted", "raised Interrupted"),
+        ("waits", "returned <coroutine object waits"), ("nothing", "returned None"))},
+    "audit --fail --learner fns:Idle": "returned <coroutine",
     **{f"audit --noise recorded --set data=[0,1] --function fns:{x}": "scale < 0"
        for x in ("negative", "cancelling", "unscaled")},
     "audit --fail --learner fns:Leaving": "Leaving raised SystemExit: 0",
@@ -165,6 +178,31 @@ def test_hostile_command_is_refused_in_one_line(command, folder, capsys, monkeyp
     assert {name for name in left if "__pycache__" not in name} == set(FILES)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        RUN.format("pipe.json"),
+        RUN.format("pipe"),
+        "plot pipe",
+        "compare pipe pipe",
+        "verify pipe",
+        "audit kl-mab --set eta=1 beta0=1 --data pipe",
+        *(
+            [RUN.format("/proc/kmsg"), "plot /proc/kmsg"]
+            if os.access("/proc/kmsg", os.R_OK)
+            else []
+        ),
+    ],
+)
+def test_what_may_never_end_is_not_read(command, folder, capsys):
+    for name in ("pipe", "pipe.json"):
+        os.mkfifo(folder / name)
+    assert main(command.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("dpbandits: ")
+    assert error.count("\n") == 1
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 @pytest.mark.parametrize("command", [GOOD, "plot ok.csv -o o.png"])
 def test_folder_without_permission(command, folder, capsys):
@@ -179,6 +217,7 @@ def test_name_that_is_no_name_from_python(name):
         run(name, {"means": [0.7, 0.5]}, float("inf"), 10, [0])
 
 
+INF = float("inf")
 LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
 
 
@@ -188,6 +227,15 @@ LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
     (lambda: dpbandits.audit(**LAPLACE, scale=1, at_epsilon=0.5j), "at_epsilon"),
     (lambda: dpbandits.audit(**LAPLACE, scale=1, at_alpha=None), "at_alpha"),
     (lambda: dpbandits.calibrate(**LAPLACE, target_epsilon=1, target_delta=None), "target_delta"),
+    (lambda: dpbandits.learner("dp-se", arms=10**12, epsilon=1), r"needs some 4e\+05 GB"),
+    (lambda: dpbandits.audit(learner="ftnl", arms=10**12), "needs some"),
+    (lambda: dpbandits.audit("fliphat", d=10**9), "d = 1000000000"),
+    (lambda: dpbandits.run("ftl", {"means": [0, 1]}, INF, 9**9, [0], range(1, 9**9)), "need some"),
+    (lambda: dpbandits.run("ftl", {"means": [0, 1]}, INF, 10**14, [0], engine="plain"), "memory"),
+    (lambda: dpbandits.run("jdp-linucb", {"d": 10**6}, 1, 9, [0]), "not enough memory"),
+    (lambda: dpbandits.policy("kl-mab", ([0], [0]), eta=1, beta0=1, arms=10**12), "to 1000000"),
+    (lambda: dpbandits.policy("kl-mab", (["0"], [0]), eta=1, beta0=1), "allowed: numbers"),
+    (lambda: dpbandits.policy("kl-rlhf", ([[1]], [1]), eta=1, beta0=1, radius=None), "radius"),
 ])  # fmt: skip
 def test_wrong_type_from_python(question, words):
     with pytest.raises(InputError, match=words):

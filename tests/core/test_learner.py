@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -178,7 +179,9 @@ WRONG_REWARDS = [
     ("lazy-dp-ts", (1.5,)), ("lazy-dp-ts", (-0.1,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", (INF,)),
     ("lazy-dp-ts", ("a",)), ("lazy-dp-ts", ([0.5, 0.5],)), ("lazy-dp-ts", (None,)),
     ("lazy-dp-ts", (0.5, 17)), ("lazy-dp-ts", (0.5, "x")), ("lazy-dp-ts", (0.5, [1])),
-    ("lazy-dp-ts", (0.5, 0)),
+    ("lazy-dp-ts", (0.5, 0)), ("lazy-dp-ts", ("1",)), ("lazy-dp-ts", (b"1",)),
+    ("lazy-dp-ts", (np.array("1"),)), ("lazy-dp-ts", (np.array([1.0]),)),
+    ("lazy-dp-ts", (1j,)), ("rnm-ftnl", (["0", "1", "0"],)), ("rnm-ftnl", ([1, 0, 1j],)),
     ("rnm-ftnl", (0.5,)), ("rnm-ftnl", ([0.5, 0.5],)), ("rnm-ftnl", ([0.5, 0.5, 2],)),
     ("rnm-ftnl", ([0.5, 0.5, NAN],)), ("fliphat", (NAN,)), ("dp-signs", (INF,)),
     ("usca", (2.0,)), ("usca", (NAN,)),
@@ -197,9 +200,19 @@ def test_wrong_rewards_are_one_line_and_change_nothing(name, arguments):
     one.update(World(name).reward(0, 0))  # the right one is still taken
 
 
+@pytest.mark.parametrize("one_number", [True, np.True_, np.float32(1), np.array(1), Fraction(1)])
+def test_numbers_of_any_kind_are_rewards(one_number):
+    taken, other = learner("lazy-dp-ts"), learner("lazy-dp-ts")
+    for one, reward in ((taken, one_number), (other, 1.0)):
+        one.act()
+        one.update(reward)
+    assert state(taken) == state(other)
+
+
 WRONG_CONTEXTS = [
     ("lazy-dp-ts", (1.0,)), ("fliphat", ()), ("fliphat", (np.zeros((3, 7)),)),
     ("fliphat", (np.full((3, 8), NAN),)), ("fliphat", ("x",)), ("usca", (1.5,)), ("usca", (NAN,)),
+    ("usca", ("0.5",)),
     ("usca", ([0.5, 0.5],)), ("usca", ("x",)),
 ]  # fmt: skip
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import OUTSIDE, InputError, ProofError, nearest, one_line
+from dpbandits.core.errors import InputError, ProofError, nearest, one_line, outside
 from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.close()
             return _refused("no space left where the output goes")
         return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
-    except OUTSIDE as error:  # it may come from the code of an installed package
+    except outside() as error:  # it may come from the code of an installed package
         return _by_others(error)
 
 

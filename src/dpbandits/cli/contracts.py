@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpbandits.core.errors import OUTSIDE, InputError, nearest, reported
+from dpbandits.core.errors import InputError, nearest, outside, reported
 from dpbandits.core.packages import paper_entry_points
 from dpbandits.core.registry import Paper, Place
 from dpbandits.reproduction.papers import papers
@@ -58,7 +58,7 @@ def problems(paper: Paper) -> Iterator[str]:
     tables: set[str] = set()
     try:
         tables = {name.split("/")[1] for name in load_plan(paper=paper.key).tables()}
-    except OUTSIDE as error:
+    except outside() as error:
         yield f"{paper.package}: {error}"
     yield from _looks(paper)
     yield from _algorithms(paper)

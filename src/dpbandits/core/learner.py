@@ -27,6 +27,7 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import atomic
 from dpbandits.core.models import as_whole_number, parse_epsilon, shown
 from dpbandits.core.port import ExactNoise, SimulatedNoise
+from dpbandits.core.process import memory_stated
 
 FORMAT = 1  # of saved states
 LONGEST_STATE = 10**9  # bytes
@@ -190,14 +191,16 @@ def learner(
     if epsilon is None and entry.private and not allow_not_private:
         raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
     epsilon = parse_epsilon(math.inf if epsilon is None else epsilon)
-    arguments, checked = entry.learner.from_user(entry.setting, **setting)
+    with memory_stated("learner"):
+        arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     rng = np.random.Generator(np.random.Philox(seed))
     exact = noise == "exact" and not math.isinf(epsilon)
     if exact and not LEAST_EPSILON <= epsilon <= 1 / LEAST_EPSILON:
         raise InputError(f"epsilon = {epsilon:g}: allowed with exact noise: from 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
-    algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
+    with memory_stated("learner"):
+        algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
     about = {"name": entry.name, "epsilon": epsilon, "noise": noise, "rewards": rewards}
     about |= {"allow_not_private": allow_not_private}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}

@@ -107,11 +107,14 @@ def canonical(setting: BaseModel) -> str:
     return json.dumps(setting.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
 
 
-def as_whole_number(value: Any, where: str, least: int) -> int:
+def as_whole_number(value: Any, where: str, least: int, most: int = 2**53) -> int:
     """A whole number of Python or NumPy; texts and floats are refused."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not (whole and least <= value <= 2**53):
-        raise InputError(f"{where} = {shown(value)}: allowed: a whole number from {least} to 2^53")
+    if not (whole and least <= value <= most):
+        limit = "2^53" if most == 2**53 else most
+        raise InputError(
+            f"{where} = {shown(value)}: allowed: a whole number from {least} to {limit}"
+        )
     return int(value)
 
 
@@ -137,7 +140,7 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
     import numpy as np  # here: settings alone do not need it
 
     try:
-        array = np.array(values, float)
+        array = floats(values)
     except (TypeError, ValueError):
         raise InputError(f"{where} = {shown(values)}: allowed: numbers") from None
     if array.shape != shape:
@@ -148,11 +151,24 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
     return array
 
 
+def floats(values: Any):
+    """A NumPy array of numbers; of texts, dates and complex numbers TypeError."""
+    import numpy as np
+
+    array = np.array(values)
+    parts = array.ravel().tolist() if array.dtype.kind == "O" else ()
+    if array.dtype.kind not in "biufO" or any(isinstance(part, str | bytes) for part in parts):
+        raise TypeError("not numbers")
+    return array.astype(float)
+
+
 def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
-    """One number in this range; with `clip` others are moved to its ends."""
+    """One number in this range (also a truth value, or a NumPy array of no axes); with `clip`
+    others are moved to its ends."""
+    number = value.item() if hasattr(value, "item") and not getattr(value, "ndim", 0) else value
     try:
-        reward = float(value)
-    except (TypeError, ValueError):
+        reward = float(number) if isinstance(number, numbers.Number) else math.nan
+    except (TypeError, ValueError, OverflowError):
         reward = math.nan
     if clip and not math.isnan(reward):
         reward = min(max(reward, least), most)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.files import open_regular
 
 if TYPE_CHECKING:  # pandas is imported when a file is read
     import pandas as pd
 
 ROUNDING = 1e-9  # a norm of 1 written in decimals may come out a little above 1
-MOST_ARMS = 10_000_000
+MOST_ARMS = 10**6
 
 
 def read_csv(path: str, option: str) -> "pd.DataFrame":
@@ -29,7 +30,8 @@ def read_csv(path: str, option: str) -> "pd.DataFrame":
     try:
         with warnings.catch_warnings():  # pandas would take extra fields for names, or drop them
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(path, skipinitialspace=True, index_col=False)
+            with open_regular(path) as file:
+                frame = pd.read_csv(file, skipinitialspace=True, index_col=False)
     except pd.errors.EmptyDataError:
         raise InputError(f"{path}: the file is empty; allowed: a header line and records") from None
     except pd.errors.ParserWarning:
