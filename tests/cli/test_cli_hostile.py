@@ -70,6 +70,10 @@ FILES = {
     "ok.csv": REGRET.format(1),
     "inf.csv": REGRET.format("inf"),
     "large.csv": REGRET.format("1e308"),
+    "early.csv": REGRET.format(1).replace(",1,", ",-1,"),
+    "half.csv": REGRET.format(1).replace(",1,", ",1.5,"),
+    "again.csv": REGRET.format(1) + "ftl,inf,0,1,2\n",
+    "negative.csv": REGRET.format(1).replace("inf", "-1"),
     "other.csv": REGRET.format(2),
     "ok.csv.json": "[[[",
     "other.csv.json": "3",
@@ -99,6 +103,11 @@ COMMANDS = {  # the command -> words of its line
     **{f"draw hu/fig1 -o {x}": "" for x in (LONG, "/proc/x", "empty/x")},
     "plot inf.csv": "not below 1e100",
     "plot large.csv": "not below 1e100",
+    "plot early.csv": "t = -1, no round",
+    "plot half.csv": "t = 1.5, no round",
+    "plot again.csv": "algorithm ftl, epsilon inf, seed 0, t 1 stands there twice",
+    "plot negative.csv": "epsilon = -1, not above 0",
+    "compare again.csv again.csv": "stands there twice",
     # YAML and JSON
     **{RUN.format(x): x for x in FILES if x.endswith((".yaml", ".json")) and "csv" not in x
        and x not in ("true.json", "text.json", "number.yaml")},

@@ -48,6 +48,7 @@ def _belongs(entry, paper: Paper) -> bool:
 
 def problems(paper: Paper) -> Iterator[str]:
     """One line for each thing that a paper names and does not have, or names wrongly."""
+    from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
     from dpbandits.reproduction.pipeline.tables import load_plan
     from dpbandits.reproduction.plots.figures import FIGURES
     from dpbandits.reproduction.studies import STUDIES
@@ -65,6 +66,8 @@ def problems(paper: Paper) -> Iterator[str]:
     yield from _registered(paper, FIGURES, "make", tables)
     yield from _registered(paper, STUDIES, "compute", tables)
     yield from _claims(paper, tables)
+    of_paper = (f for f in FIGURES.all(paper.key).values() if f.paper == paper.key)
+    yield from filter(None, (undrawn_figure([figure]) for figure in of_paper))
 
 
 def _looks(paper: Paper) -> Iterator[str]:
