@@ -15,7 +15,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
-from dpbandits.core.learner import encoded
+from dpbandits.core.learner import _checksum, encoded
 from dpbandits.core.port import SimulatedNoise
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
@@ -179,6 +179,7 @@ WRONG_REWARDS = [
     ("lazy-dp-ts", (1.5,)), ("lazy-dp-ts", (-0.1,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", (INF,)),
     ("lazy-dp-ts", ("a",)), ("lazy-dp-ts", ([0.5, 0.5],)), ("lazy-dp-ts", (None,)),
     ("lazy-dp-ts", (0.5, 17)), ("lazy-dp-ts", (0.5, "x")), ("lazy-dp-ts", (0.5, [1])),
+    ("lazy-dp-ts", (0.5, True)), ("lazy-dp-ts", (np.ma.masked,)),
     ("lazy-dp-ts", (0.5, 0)), ("lazy-dp-ts", ("1",)), ("lazy-dp-ts", (b"1",)),
     ("lazy-dp-ts", (np.array("1"),)), ("lazy-dp-ts", (np.array([1.0]),)),
     ("lazy-dp-ts", (1j,)), ("rnm-ftnl", (["0", "1", "0"],)), ("rnm-ftnl", ([1, 0, 1j],)),
@@ -316,6 +317,20 @@ def test_damaged_states_are_refused(tmp_path, change, message):
         dp.load(path)
 
 
+@pytest.mark.parametrize("part", [
+    {"state": {"act": 5}}, {"state": {"K": 9}}, {"state": 3}, {"random": {"items": {}}},
+    {"pending": 7}, {"learner": []}, {"rounds": -1}, {"rounds": "x"}])  # fmt: skip
+def test_states_written_by_hand_are_refused(tmp_path, part):
+    """With a right checksum, which anybody can compute."""
+    path = tmp_path / "state.json"
+    learner("lazy-dp-ts").save(path)
+    state = json.loads(path.read_text()) | part
+    del state["checksum"]
+    path.write_text(json.dumps(state | {"checksum": _checksum(state)}))
+    with pytest.raises(dp.InputError):
+        dp.load(path)
+
+
 def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_path):
     path = tmp_path / "state.json"
     path.write_text("old")
@@ -394,7 +409,7 @@ def test_policies_that_are_refused(changes, message):
         dp.policy("kl-mab", **options)
 
 
-@pytest.mark.parametrize("path", ["", 3, None, "a\0b"])
+@pytest.mark.parametrize("path", ["", 3, None, "a\0b", "."])
 def test_names_of_states_that_are_refused(path):
     with pytest.raises(dp.InputError):
         dp.load(path)

@@ -28,6 +28,7 @@ from dpbandits.core.files import atomic
 from dpbandits.core.models import as_whole_number, parse_epsilon, shown
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 from dpbandits.core.process import memory_stated
+from dpbandits.core.registry import said
 
 FORMAT = 1  # of saved states
 LONGEST_STATE = 10**9  # bytes
@@ -119,7 +120,7 @@ class Learner:
         """The reward of the last round, or of the round of a ticket."""
         algorithm = self.algorithm
         ticket = self.rounds if ticket is None else ticket
-        whole = isinstance(ticket, numbers.Integral)
+        whole = isinstance(ticket, numbers.Integral) and not isinstance(ticket, bool)
         if not whole or ticket not in self._pending:
             known = whole and 1 <= ticket <= self.rounds
             why = "has its reward already" if known else "has not been played"
@@ -250,18 +251,30 @@ def load(path: str | os.PathLike) -> Learner:
         raise InputError(f"{path}: format {found} of a saved learner; allowed: {FORMAT}")
     if state.pop("checksum", None) != _checksum(state):
         raise InputError(f"{path}: changed since it was saved: its checksum is another")
+    try:
+        return _restored(state)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(f"{path}: not a saved learner: {said(error)}") from None
+
+
+def _restored(state: dict[str, Any]) -> Learner:
     about = state["learner"]
     loaded = learner(**about | {"epsilon": float(about["epsilon"])})
     for name, value in state["state"].items():
+        if hasattr(type(loaded.algorithm), name) or name in loaded._fixed:  # noqa: SLF001
+            raise ValueError(f"{name} is no state")
         setattr(loaded.algorithm, name, decoded(value))
     loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
-    loaded.rounds = state["rounds"]
+    loaded.rounds = as_whole_number(state["rounds"], "rounds", least=0)
     loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
     return loaded
 
 
 def _path(path: Any) -> Path:
-    if not path or not isinstance(path, str | os.PathLike) or "\0" in str(path):
+    named = isinstance(path, str | os.PathLike) and Path(path).name
+    if not named or "\0" in str(path):
         raise InputError(f"path = {shown(path)}: allowed: the name of a file")
     return Path(path)
 

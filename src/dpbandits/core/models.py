@@ -46,6 +46,8 @@ def _refuse_other_numbers(given: Any, made: Any, where: str, typed: bool) -> Non
     """Refuse `true` or "0.7" where a number was made of it, and digits of other scripts."""
     if isinstance(made, BaseModel) and isinstance(given, dict):
         made = {f.alias or name: getattr(made, name) for name, f in type(made).model_fields.items()}
+    if isinstance(given, set | frozenset):
+        raise InputError(f"{where}: a set, which has no order; allowed: a list")
     if isinstance(given, dict) and isinstance(made, dict):
         for key in given.keys() & made.keys():
             _refuse_other_numbers(given[key], made[key], f"{where}.{key}", typed)
@@ -165,9 +167,11 @@ def floats(values: Any):
 def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
     """One number in this range (also a truth value, or a NumPy array of no axes); with `clip`
     others are moved to its ends."""
-    number = value.item() if hasattr(value, "item") and not getattr(value, "ndim", 0) else value
+    single = hasattr(value, "item") and not getattr(value, "ndim", 0)
+    number = value.item() if single else value
+    given = isinstance(number, numbers.Number) and not (single and getattr(value, "mask", False))
     try:
-        reward = float(number) if isinstance(number, numbers.Number) else math.nan
+        reward = float(number) if given else math.nan
     except (TypeError, ValueError, OverflowError):
         reward = math.nan
     if clip and not math.isnan(reward):

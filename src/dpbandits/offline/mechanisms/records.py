@@ -64,7 +64,8 @@ def numbers(frame: "pd.DataFrame", path: str, column: str) -> np.ndarray:
     """A column as finite numbers."""
     import pandas as pd
 
-    values = pd.to_numeric(frame[column], errors="coerce").to_numpy(float)
+    given = frame[column] if frame[column].dtype != bool else frame[column].astype(str)
+    values = pd.to_numeric(given, errors="coerce").to_numpy(float)
     refuse_where(~np.isfinite(values), frame, path, column, "a finite number")
     return values
 
