@@ -25,9 +25,9 @@ def test(options) -> int:
         raise InputError("test: allowed: in a checkout of dpbandits, which holds the contracts")
     paper = by_name[options.paper]
     found = list(problems(paper))
+    entries = [*algorithms().items(), *MECHANISMS.all().items(), *CALIBRATORS.all().items()]
     lines = [*dict.fromkeys([*_left_out(paper), *found])]
     print("\n".join(lines) or f"{paper.key}: names, tables, pages and looks are in order")
-    entries = [*algorithms().items(), *MECHANISMS.all().items(), *CALIBRATORS.all().items()]
     names = {name for name, entry in entries if _belongs(entry, paper)}
     code = 0
     if names:
