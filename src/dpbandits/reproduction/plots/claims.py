@@ -7,13 +7,14 @@
 They read the ledger's rows, or the points of the claims (ledger.points), not tables of results.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.ledger.verdicts import PRINTED, SEVERITIES
-from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, GREEN, MARKERS, METHODS, panels
@@ -21,7 +22,7 @@ from dpbandits.reproduction.plots.words import readable
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
-CAP = 1e4  # larger ratios are drawn there
+CAP = 1e6  # larger ratios are drawn beyond the axis
 RATIO = Plot("ratio", "statement", curve="severity", log="x",
              x_label="true value / what the statement allows")  # fmt: skip
 
@@ -49,21 +50,28 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     height = 0.7 + 0.2 * max(len(shown), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
     ax = axes[0, 0]
+    within = shown["ratio"][shown["ratio"] <= CAP].max()
+    end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
     for severity, own in shown.groupby("severity", sort=False):
-        x, y = own["ratio"].clip(upper=CAP), own.index
+        x, beyond = own["ratio"].clip(upper=2 * end), own["ratio"] > end
         colour = COLOURS[severity]
-        ax.hlines(y, 1, x, color=colour, lw=1.6)
-        ax.plot(x, y, "o", ms=6, color=colour, label=f"{severity} ({len(own)})")
+        ax.hlines(own.index, 1, x, color=colour, lw=1.6)
+        ax.plot(x[~beyond], own.index[~beyond], "o", ms=6, color=colour,
+                label=f"{severity} ({len(own)})")  # fmt: skip
+        ax.plot(x[beyond], own.index[beyond], ">", ms=7, mfc="white", color=colour)
         for row, place in zip(own.itertuples(), x, strict=True):
             text = "∞" if np.isinf(row.ratio) else readable(f"{row.ratio:.3g}")
-            arrow = " →" if row.ratio > CAP else ""
-            ax.annotate(f"{text}{arrow}", (place, row.Index), xytext=(7, 0), va="center",
+            ax.annotate(text, (place, row.Index), xytext=(8, 0), va="center",
                         textcoords="offset points", fontsize=7.6)  # fmt: skip
     ax.axvline(1, color=BLACK, lw=1)
-    ax.set(xscale="log", xlim=(0.9, 4 * CAP))
+    ax.set(xscale="log", xlim=(0.9, 12 * end))
+    ticks_at(ax, 10 ** np.arange(np.log10(end) + 1), text=power_text)
+    if (shown["ratio"] > end).any():
+        ax.axvspan(end, 12 * end, color="0.92", zorder=0)
+        ax.plot([], [], ">", ms=7, mfc="white", color="0.4", label="beyond the axis: see the value")
     named_rows(ax, shown["statement"])
     numberless = rows[rows["ratio"].isna()]["statement"]
-    note = "the worst reading of each statement; a dot at the right edge lies beyond the axis"
+    note = "the worst reading of each statement; the axis ends where the grey begins"
     if len(numberless):
         note += f"; without a number: {', '.join(numberless)}"
     worst = (shown["severity"] == "conclusion").sum()
@@ -103,8 +111,16 @@ LIMITS = {  # of what a statement allows: label, colour
 MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
 
 
-def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> None:
-    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed."""
+def curve(
+    id: str, *, title: str, reading: str = PRINTED, log: str = "xy", y: str = "", note: str = "",
+    names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
+    we_see: Callable[[pd.DataFrame], str] | None = None,
+) -> None:  # fmt: skip
+    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
+
+    y: the label of the axis, if it is not that of the points. names: of series, and of what is
+    allowed, by column. panels: titles. we_see: the sentence, from the points.
+    """
     paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
 
     @figure(
@@ -119,10 +135,15 @@ def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> No
     )
     def make(tables) -> Drawing:
         data = tables("points")
-        return _curve(data[(data["id"] == id) & (data["reading"] == reading)], plot)
+        data = data[(data["id"] == id) & (data["reading"] == reading)]
+        drawing = _curve(data, plot, y, names or {}, panels or {})
+        said = we_see(drawing.data) if we_see else drawing.we_see
+        return replace(drawing, we_see=said, note=note)
 
 
-def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
+def _curve(
+    data: pd.DataFrame, plot: Plot, y: str, names: Mapping[str, str], panels: Mapping[str, str]
+) -> Drawing:
     texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
     data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
     series = data["series"].unique()
@@ -131,16 +152,23 @@ def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
         for i, name in enumerate(series)
     }
     canvas, axes = curves(data, plot, width="half", columns=1, height=3.8, looks=looks,
-                          sharex=False, sharey=False,
-                          names=lambda name: name or "true value")  # fmt: skip
+                          sharex=False, sharey=False, titles=panels,
+                          names=lambda name: names.get(name, name or "true value"))  # fmt: skip
     for name, ax in axes.items():
         own = data[data["panel"] == name]
-        ax.set(xlabel=own["x_label"].iloc[0], ylabel=own["y_label"].iloc[0])
+        ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
+        for line in ax.lines:
+            line.set_markevery(1)
+        if own["x"].nunique() < 8:
+            ticks_at(ax, own["x"].unique())
         for column, (label, colour) in LIMITS.items():
             limits = own.dropna(subset=[column])
+            if column == "repaired_bound":  # where it differs from the stated one
+                limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
             for _, limit in limits.groupby("series", sort=False):
-                on_top = {"lw": 2.2, "zorder": 6} if colour == BLACK else {}
-                ax.plot(limit["x"], limit[column], ls="--", label=label, color=colour, **on_top)
+                wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
+                label = names.get(column, label)
+                ax.plot(limit["x"], limit[column], label=label, color=colour, **{"ls": "--"} | wide)
     beyond = data["beyond"].sum()
     we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
     return Drawing(canvas, data, we_see)
