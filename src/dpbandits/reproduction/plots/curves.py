@@ -125,7 +125,7 @@ def _tick_powers(axis) -> None:
 
 def power_text(value: float) -> str:
     """A tick of a logarithmic axis: 0.01, 100, 10⁶."""
-    return f"{value:g}" if 1e-3 < value < 2e4 else readable(f"{value:.0e}")
+    return f"{value:g}" if 1e-3 < value <= 2e4 else readable(f"{value:.0e}")
 
 
 def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:
