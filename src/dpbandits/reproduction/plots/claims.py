@@ -160,7 +160,7 @@ def _curve(
         for line in ax.lines:
             line.set_markevery(1)
         if own["x"].nunique() < 8:
-            ticks_at(ax, own["x"].unique())
+            ticks_at(ax, own["x"].unique(), text=power_text)
         for column, (label, colour) in LIMITS.items():
             limits = own.dropna(subset=[column])
             if column == "repaired_bound":  # where it differs from the stated one
