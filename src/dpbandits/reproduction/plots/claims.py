@@ -21,7 +21,8 @@ from dpbandits.reproduction.plots.words import readable
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
-CAP = 1e4  # larger ratios are drawn there
+CAP = 1e7  # larger ratios are drawn there, as arrows
+NEAR = 1.05  # smaller ratios are explained in the table
 RATIO = Plot("ratio", "statement", curve="severity", log="x",
              x_label="true value / what the statement allows")  # fmt: skip
 
@@ -48,35 +49,60 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     shown = rows[rows["ratio"].notna()].reset_index(drop=True)
     height = 0.7 + 0.2 * max(len(shown), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
-    ax = axes[0, 0]
-    for severity, own in shown.groupby("severity", sort=False):
-        x, y = own["ratio"].clip(upper=CAP), own.index
-        colour = COLOURS[severity]
-        ax.hlines(y, 1, x, color=colour, lw=1.6)
-        ax.plot(x, y, "o", ms=6, color=colour, label=f"{severity} ({len(own)})")
-        for row, place in zip(own.itertuples(), x, strict=True):
-            text = "∞" if np.isinf(row.ratio) else readable(f"{row.ratio:.3g}")
-            arrow = " →" if row.ratio > CAP else ""
-            ax.annotate(f"{text}{arrow}", (place, row.Index), xytext=(7, 0), va="center",
-                        textcoords="offset points", fontsize=7.6)  # fmt: skip
-    ax.axvline(1, color=BLACK, lw=1)
-    ax.set(xscale="log", xlim=(0.9, 4 * CAP))
-    named_rows(ax, shown["statement"])
+    near = shown["ratio"] < NEAR
+    texts = [f"{ratio:.3g}" if ratio >= NEAR else f"{_little(ratio)}: see the table"
+             for ratio in shown["ratio"]]  # fmt: skip
+    labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
+    rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
+                   shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
     numberless = rows[rows["ratio"].isna()]["statement"]
-    note = "the worst reading of each statement; a dot at the right edge lies beyond the axis"
+    note = "the worst reading of each statement"
+    if np.isinf(shown["ratio"]).any():
+        note += "; ∞: the smaller of the two values is 0 or negative"
     if len(numberless):
         note += f"; without a number: {', '.join(numberless)}"
     worst = (shown["severity"] == "conclusion").sum()
     return Drawing(
-        canvas, shown,
+        canvas, shown.drop(columns=["measured", "bound"]),
         f"{len(rows)} statements are refuted; for {worst} of them the conclusion itself fails."
-        if len(rows) else "No statement is refuted.", note, _counts(rows),
+        if len(rows) else "No statement is refuted.", note,
+        pd.DataFrame({
+            "exceeded by little": shown["statement"], "true / allowed": shown["ratio"].map(_little),
+            "true": shown["measured"], "allowed": shown["bound"],
+        })[near] if near.any() else None,
     )  # fmt: skip
+
+
+def _little(ratio: float) -> str:
+    """A ratio that has four digits in the ledger and may be 1 there."""
+    return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
+
+
+def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 0.1) -> None:
+    """A row per ratio, from 1 to a dot with its value beside it; a ratio beyond the axis has a
+    dotted line and ends in an arrow. labels: for the legend, may repeat."""
+    finite = max([ratio for ratio in ratios if np.isfinite(ratio)], default=10)
+    cap = min(CAP, 10 ** np.ceil(np.log10(max(finite, 10))))
+    texts = texts or [f"{ratio:.3g}" for ratio in ratios]
+    for y, (ratio, colour, text) in enumerate(zip(ratios, colours, texts, strict=True)):
+        place, beyond = min(ratio, cap), ratio > cap
+        mark, fill = (">", "white") if beyond else ("o", colour)
+        ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
+        ax.plot(place, y, mark, ms=6, color=colour, mfc=fill)
+        ax.annotate(readable(text.replace("inf", "∞")), (max(place, 1), y), xytext=(7, 0),
+                    va="center", textcoords="offset points", fontsize=7.6)  # fmt: skip
+    for label, colour in dict(zip(labels, colours, strict=True)).items():
+        ax.plot([], [], "o", ms=6, color=colour, label=label)
+    if any(ratio > cap for ratio in ratios):
+        ax.plot([], [], ">", ms=6, color="0.3", mfc="white", label="beyond the axis: the number")
+    ax.axvline(1, color=BLACK, lw=1)
+    ax.set(xscale="log", xlim=(least, cap**1.16))
+    named_rows(ax, names)
 
 
 def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The refuted statements by severity and ratio, each under its worst reading: columns id,
-    reading, statement (where it stands), severity, ratio."""
+    reading, statement (where it stands), severity, ratio, measured, bound."""
     rows = verdicts[verdicts["verdict"] == "violated"].fillna({"severity": "", "statement": ""})
     ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
@@ -84,15 +110,8 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.drop_duplicates("id")
     where = [plain(text).split(": ")[0] for text in rows["statement"]]
     names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
-    return rows.assign(statement=names)[["id", "reading", "statement", "severity", "ratio"]]
-
-
-def _counts(rows: pd.DataFrame) -> pd.DataFrame:
-    sizes = rows.groupby("severity", sort=False)["ratio"]
-    return pd.DataFrame({
-        "severity": [*sizes.groups], "statements": [*sizes.size()],
-        "median ratio": [*sizes.median()],
-    })  # fmt: skip
+    columns = ["id", "reading", "statement", "severity", "ratio", "measured", "bound"]
+    return rows.assign(statement=names)[columns]
 
 
 LIMITS = {  # of what a statement allows: label, colour

@@ -109,13 +109,14 @@ def tidy(figure, legend: bool = True) -> None:
 
 
 def _tick_powers(axis) -> None:
-    """Ticks of a logarithmic axis at powers of ten alone, unless it has chosen ones or is short."""
+    """Plain powers of ten on a logarithmic axis, alone if it is long, unless it has chosen ones."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     low, high = axis.get_view_interval()
-    if isinstance(axis.get_major_locator(), LogLocator) and high > 100 * low:
-        axis.set_minor_locator(NullLocator())
+    if isinstance(axis.get_major_locator(), LogLocator) and high > 10 * low:
         axis.set_major_formatter(lambda value, _: power_text(value))
+        if high > 100 * low:
+            axis.set_minor_locator(NullLocator())
 
 
 def power_text(value: float) -> str:
