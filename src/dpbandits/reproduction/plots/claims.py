@@ -50,7 +50,7 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     height = 0.7 + 0.2 * max(len(shown), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
     near = shown["ratio"] < NEAR
-    texts = [f"{ratio:.3g}" if ratio >= NEAR else f"{_little(ratio)}: see the table"
+    texts = [_number(ratio) if ratio >= NEAR else f"{_little(ratio)}: see the table"
              for ratio in shown["ratio"]]  # fmt: skip
     labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
     rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
@@ -73,6 +73,10 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     )  # fmt: skip
 
 
+def _number(ratio: float) -> str:
+    return f"{ratio:,.0f}" if 1e3 <= ratio < 1e6 else f"{ratio:.3g}".replace("inf", "∞")
+
+
 def _little(ratio: float) -> str:
     """A ratio that has four digits in the ledger and may be 1 there."""
     return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
@@ -83,18 +87,20 @@ def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 
     dotted line and ends in an arrow. labels: for the legend, may repeat."""
     finite = max([ratio for ratio in ratios if np.isfinite(ratio)], default=10)
     cap = min(CAP, 10 ** np.ceil(np.log10(max(finite, 10))))
-    texts = texts or [f"{ratio:.3g}" for ratio in ratios]
+    texts = texts or [_number(ratio) for ratio in ratios]
     for y, (ratio, colour, text) in enumerate(zip(ratios, colours, texts, strict=True)):
         place, beyond = min(ratio, cap), ratio > cap
         mark, fill = (">", "white") if beyond else ("o", colour)
         ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
         ax.plot(place, y, mark, ms=6, color=colour, mfc=fill)
-        ax.annotate(readable(text.replace("inf", "∞")), (max(place, 1), y), xytext=(7, 0),
+        ax.annotate(readable(text), (max(place, 1), y), xytext=(7, 0),
                     va="center", textcoords="offset points", fontsize=7.6)  # fmt: skip
     for label, colour in dict(zip(labels, colours, strict=True)).items():
         ax.plot([], [], "o", ms=6, color=colour, label=label)
     if any(ratio > cap for ratio in ratios):
-        ax.plot([], [], ">", ms=6, color="0.3", mfc="white", label="beyond the axis: the number")
+        ax.plot(
+            [], [], ">", ms=6, color="0.3", mfc="white", label="beyond the axis: see its number"
+        )
     ax.axvline(1, color=BLACK, lw=1)
     ax.set(xscale="log", xlim=(least, cap**1.16))
     named_rows(ax, names)

@@ -165,7 +165,7 @@ SPECTRAL = {  # norm -> name, colour, marker, name of its bound
 
 @figure(
     "us/spectral",
-    title="Lemma 4.4, operator norm and spectrum",
+    title="Lemma 4.4, operator norm and relative norm",
     paper_says="|Z̃⁻¹ Z - Id|₂ ≤ (28/17) √(γ_T ln(1/δ)/(T τ)) with probability 1 - δ.",
     alt="Operator norm and relative norm against T, a panel per spectrum, each with its bound in "
     "its own colour: the operator norm lies above the printed one.",
