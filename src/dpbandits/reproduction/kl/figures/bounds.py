@@ -25,9 +25,8 @@ LOOKS = {
     "kl/delta_curves",
     title="Exact δ(ε) beside the theorems' pairs",
     paper_says="For every N0 (λ₀) the policy is (ε, δ)-DP, whatever the coverage.",
-    alt="δ against ε, a panel per case, the same axes in all: the exact curve, the theorems' over "
-    "N0 or λ₀ and the corrected ones; shaded: what the printed theorem allows. A red title says "
-    "that the exact curve leaves it.",
+    alt="δ against ε, a panel per case: the exact curve, the theorem's and the corrected one; "
+    "shaded: what the printed theorem allows; a red title says that the exact curve leaves it.",
     plot=DELTA,
 )
 def delta_curves(tables) -> Drawing:
@@ -48,8 +47,8 @@ def delta_curves(tables) -> Drawing:
         ax.set(ylim=(FLOOR, 3), xlabel=DELTA.x_label)
         ax.tick_params(labelbottom=True)
         ax.title.set_color(RED if ratios[case] > 1 else BLACK)
-    table = data.groupby("case", sort=False)[["beta0", "eta"]].first().reset_index()
-    table = table.assign(ratio=[ratios[case] for case in table["case"]])
+    table = data.drop_duplicates("case")[["case", "beta0", "eta"]]
+    table = table.assign(ratio=table["case"].map(ratios))
     return Drawing(
         canvas, data,
         f"The exact δ exceeds that of the printed theorem in {(table['ratio'] > 1).sum()} of "
@@ -84,9 +83,6 @@ def in_words(row: str) -> str:
     return ", ".join([place, *details])
 
 
-SHARE = Plot("worst", "statement", panel="group", log="x", x_label="exact loss / bound")
-
-
 @figure(
     "kl/tightness",
     title="Printed bounds on random data sets and the worst found by search",
@@ -100,7 +96,7 @@ def tightness(tables) -> Drawing:
         worst=("worst", "max"), crossed=("crossed", "sum"), data_sets=("data_sets", "sum"),
     ).sort_values("worst", ascending=False, kind="stable")  # fmt: skip
     names = [in_words(claim) for claim in worst.index]
-    canvas, axes = panels(1, 1, height=4.4, x=SHARE.x_label)
+    canvas, axes = panels(1, 1, height=4.4, x="exact loss / bound")
     exceeded = worst["crossed"] > 0
     rows_of_ratios(
         axes[0, 0], names, worst["worst"], exceeded.map({True: RED, False: BLUE}),
@@ -117,17 +113,13 @@ def tightness(tables) -> Drawing:
     )  # fmt: skip
 
 
-THEOREMS = {
-    "L1 partition": "Lemma 1, partition", "T draws": "Section 4.4, T draws",
-    "inexact": "Section 4.4, inexact policies",
-}  # fmt: skip
+THEOREMS = {"L1 partition": "Lemma 1, partition", "T draws": "Section 4.4, T draws",
+            "inexact": "Section 4.4, inexact policies"}  # fmt: skip
 
 
 def _theorem(bound: str) -> str:
-    if bound in THEOREMS:
-        return THEOREMS[bound]
-    number, *kind = bound.split()
-    return f"Theorem {number[1:]}, {' '.join(kind).replace('approx', '(ε, δ)')}"
+    number, _, kind = bound.partition(" ")
+    return THEOREMS.get(bound, f"Theorem {number[1:]}, {kind.replace('approx', '(ε, δ)')}")
 
 
 @figure(
@@ -141,10 +133,8 @@ def attacks(tables) -> Drawing:
     data = tables("attacks")
     bound = data["bound"].str.removesuffix(" (small delta)")
     data = data.assign(statement=bound.map(_theorem))
-    several = data.groupby("statement")["dimension"].transform("nunique") > 1
-    row = data["statement"].where(
-        ~several, data["statement"] + ", d = " + data["dimension"].astype(str)
-    )
+    one = data.groupby("statement")["dimension"].transform("nunique") == 1
+    row = data["statement"] + (", d = " + data["dimension"].astype(str)).mask(one, "")
     names = [name for _, own in row.groupby(data["statement"], sort=False) for name in own.unique()]
     canvas, axes = panels(1, 1, height=4.6, x="largest true loss / corrected bound that was found")
     ax = axes[0, 0]
@@ -181,8 +171,7 @@ def attacks(tables) -> Drawing:
 def counterexamples(tables) -> Drawing:
     data = tables("counterexamples")
     data = data.assign(statement=[in_words(claim) for claim in data["claim"]])
-    gap = data["measured"] - data["allowed"]
-    data = data.loc[gap.sort_values(ascending=False, kind="stable").index]
+    data = data.loc[(data["allowed"] - data["measured"]).sort_values(kind="stable").index]
     canvas, axes = panels(1, 2, height=3.8, width_ratios=(5, 4))
     labels = {"delta": "δ at the statement's ε", "pure loss": "privacy loss ε"}
     for ax, (quantity, label) in zip(axes[0], labels.items(), strict=True):
@@ -199,12 +188,11 @@ def counterexamples(tables) -> Drawing:
         named_rows(ax, part["statement"])
     axes[0, 0].set_xticks([0, 0.25, 0.5, 0.75, 1])
     proved = int(data["certified"].sum())
-    columns = {"statement": "statement", "quantity": "quantity", "epsilon": "at ε",
-               "measured": "true", "allowed": "allowed"}  # fmt: skip
     return Drawing(
         canvas, data,
         f"In each of {len(data)} counterexamples the true value exceeds the allowed one; interval "
         f"arithmetic proves {'all' if proved == len(data) else proved} of them.",
         "`dpbandits refute` writes out the data sets of each",
-        data[[*columns]].rename(columns=columns),
+        data[["statement", "quantity", "epsilon", "measured", "allowed"]].rename(
+            columns={"epsilon": "at ε", "measured": "true"}),
     )  # fmt: skip

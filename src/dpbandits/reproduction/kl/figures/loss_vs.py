@@ -38,18 +38,12 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
     data = pd.concat([data[data["varied"] == name] for name in varied])
     kind = data["quantity"].str.extract("(label )")[0].fillna("")
     data["quantity"] = data["quantity"].str.replace("label ", "").map(QUANTITIES)
-    data["panel"] = [THEOREMS[key] for key in zip(data["problem"], kind, strict=True)]
-    if len(varied) > 1:
-        data["panel"] += ", against " + data["varied"]
-    order = [*THEOREMS.values()]
-    data = data.sort_values(
-        "panel", key=lambda names: names.str.partition(", against")[0].map(order.index),
-        kind="stable",
-    )  # fmt: skip
-    means = {
-        panel: own.pivot_table(index="value", columns="quantity", values="epsilon")
-        for panel, own in data.groupby("panel", sort=False)
-    }
+    data["theorem"] = [THEOREMS[key] for key in zip(data["problem"], kind, strict=True)]
+    data = pd.concat([data[data["theorem"] == name] for name in THEOREMS.values()])
+    against = ", against " + data["varied"] if len(varied) > 1 else ""
+    data["panel"] = data["theorem"] + against
+    means = {panel: own.pivot_table(index="value", columns="quantity", values="epsilon")
+             for panel, own in data.groupby("panel", sort=False)}  # fmt: skip
     shares = {panel: table.rdiv(table["exact loss"], axis=0) for panel, table in means.items()}
     titles, exceeded = {}, {}
     for panel, share in shares.items():

@@ -10,8 +10,6 @@ from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel", log="x",
                x_label="exact pure loss at most ε", y_label="mean over data sets")  # fmt: skip
-
-
 GREEDY = "greedy and uniform mixed"
 MECHANISMS = {  # name in the table: label, look
     "KL, pessimistic": ("regularised, pessimistic", {"color": RED, "marker": "s"}),
@@ -29,8 +27,7 @@ MECHANISMS = {  # name in the table: label, look
     title="Regularisation beside injected noise at equal exact privacy",
     paper_says="Noise must be added to existing algorithms, which therefore perform worse.",
     alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
-    "and RLHF panels, one line per mechanism with 95% bars over data sets; dashed: greedy play, "
-    "which has no guarantee for all data sets.",
+    "and RLHF panels, a line per mechanism with 95% bars; dashed: without a general guarantee.",
     plot=UTILITY,
 )
 def utility_vs_privacy(tables) -> Drawing:
@@ -160,12 +157,9 @@ def _compared(data):
 
 SAMPLING = Plot("T", "epsilon", curve="quantity", log="xy", x_label="draws T",
                 y_label="ε of T draws")  # fmt: skip
-SAMPLED = {
-    "theorem": ("T × Theorem 1", RED, ":", "^"),
-    "basic": ("basic composition", GREY, "--", "s"),
-    "advanced": ("advanced composition (k read as T)", ORANGE, "-.", "D"),
-    "exact": ("exact, worst neighbour", BLUE, "-", "o"),
-}
+SAMPLED = {"theorem": "T × Theorem 1", "basic": "basic composition",
+           "advanced": "advanced composition (k read as T)",
+           "exact": "exact, worst neighbour"}  # fmt: skip
 
 
 @figure(
@@ -180,12 +174,10 @@ SAMPLED = {
 def repeated_sampling(tables) -> Drawing:
     table = tables("repeated_sampling")
     data = table.melt(["T", "delta"], [*SAMPLED], var_name="quantity", value_name="epsilon")
-    looks = {
-        key: dict(zip(("color", "linestyle", "marker"), own[1:], strict=True))
-        for key, own in SAMPLED.items()
-    }
-    names = {key: own[0] for key, own in SAMPLED.items()}
-    canvas, _ = curves(data, SAMPLING, width="half", height=4, names=names, looks=looks)
+    looks = zip((RED, GREY, ORANGE, BLUE), (":", "--", "-.", "-"), "^sDo", strict=True)
+    looks = [{"color": c, "linestyle": line, "marker": mark} for c, line, mark in looks]
+    looks = dict(zip(SAMPLED, looks, strict=True))
+    canvas, _ = curves(data, SAMPLING, width="half", height=4, names=SAMPLED, looks=looks)
     last = table.iloc[-1]
     power, _ = fit_power(table["T"], table["exact"])
     return Drawing(
@@ -193,6 +185,6 @@ def repeated_sampling(tables) -> Drawing:
         f"After {last['T']:,.0f} draws the exact ε is {last['exact']:.3g}, while basic composition "
         f"says {last['basic']:.3g}.",
         f"the exact ε grows like T to the power {power:.2f}",
-        pd.DataFrame({"composition": [names[k] for k in SAMPLED],
-                      f"ε of {last['T']:,.0f} draws": [last[k] for k in SAMPLED]}),
+        pd.DataFrame({"composition": SAMPLED.values(),
+                      f"ε of {last['T']:,.0f} draws": last[[*SAMPLED]].to_numpy()}),
     )  # fmt: skip

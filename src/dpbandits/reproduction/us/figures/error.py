@@ -5,27 +5,14 @@ import pandas as pd
 
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import (
-    BLACK,
-    band,
-    epsilon_look,
-    epsilon_name,
-    look,
-    panels,
-)
+from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
 from dpbandits.reproduction.us.figures.look import kernel_name
 from dpbandits.reproduction.us.summaries import fitted_rates, where
 
 RATES = "The rate is √(γ_T/T) + γ_T/(T ε) (Theorem 4.1)."
-ENDS = {"low": "low", "high": "high"}
-OVER_T = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x_label="rounds T",
-              y_label="error rate")  # fmt: skip
-SHOWN = (
-    "se",
-    "matern32",
-    "se-2d",
-    "matern52-beta",
-)  # of ten alike: the exponents of all are in us/rates
+OVER_T = Plot("t", "mean", "low", "high", curve="epsilon", panel="setting", log="xy",
+              x_label="rounds T", y_label="error rate")  # fmt: skip
+SHOWN = "se", "matern32", "se-2d", "matern52-beta"  # of ten alike, which are in us/rates
 
 
 @figure(
@@ -40,9 +27,8 @@ def error_vs_t(tables) -> Drawing:
     table = tables("error_vs_T")
     settings = [name for name in SHOWN if name in set(table["setting"])] or [table["setting"][0]]
     regret = where(table, metric="regret")
-    data = pd.concat([where(regret, algorithm="usca", setting=name) for name in settings])
-    data = data.sort_values("epsilon", kind="stable")
-    data = pd.concat([data[data["setting"] == name] for name in settings])
+    usca = where(regret, algorithm="usca").sort_values("epsilon", kind="stable")
+    data = pd.concat([usca[usca["setting"] == name] for name in settings])
     canvas, axes = curves(data, OVER_T, columns=4, height=4, series="usca", titles=kernel_name)
     for setting, ax in axes.items():
         own = where(regret, setting=setting)
@@ -60,20 +46,15 @@ def error_vs_t(tables) -> Drawing:
             at = 0 if epsilon == np.inf else -1
             rate = line.iloc[at] * ratio / ratio.iloc[at]
             rate = rate[rate < random]
-            if len(rate) < 3:  # nothing to compare: the error is near a random action's
-                continue
-            ax.plot(gain["t"][rate.index], rate, color="0.5", lw=1.2, ls=dash, label=name)
+            if len(rate) > 2:  # else the error is near a random action's everywhere
+                ax.plot(gain["t"][rate.index], rate, color="0.5", lw=1.2, ls=dash, label=name)
         ax.axhline(random, color="0.3", lw=1, ls="--", label="random-action")
-    fits = fitted_rates(table)
-    rows = []
-    for epsilon, column, term in ((np.inf, "printed", "√(γ/T)"), (5.0, "printed_private", "γ/T")):
-        part = fits[fits["epsilon"] == epsilon].set_index("setting")
-        for name in settings:
-            r = part.loc[name]
-            rows.append([kernel_name(name), epsilon_name(epsilon), r["slope"], term, r[column]])
-    names = ["kernel", "ε", "exponent of T", "printed term", "its exponent"]
-    fits = fits[fits["setting"].isin(settings)]
+    fits = fitted_rates(table[table["setting"].isin(settings)])
     free, private = (fits[fits["epsilon"] == epsilon] for epsilon in (np.inf, 5.0))
+    rows = [[kernel_name(r.setting), "∞", r.slope, "√(γ/T)", r.printed] for r in free.itertuples()]
+    rows += [[kernel_name(r.setting), "5", r.slope, "γ/T", r.printed_private]
+             for r in private.itertuples()]  # fmt: skip
+    names = ["kernel", "ε", "exponent of T", "printed term", "its exponent"]
     fast, shares = (free["low"] <= free["printed"]).sum(), private["of_chance"]
     return Drawing(
         canvas, data,
@@ -84,9 +65,6 @@ def error_vs_t(tables) -> Drawing:
         "point of ε = ∞, γ/(Tε) through the last of ε = 5",
         pd.DataFrame(rows, columns=names),
     )  # fmt: skip
-
-
-EXPONENTS = Plot("setting", "slope", **ENDS, curve="epsilon", y_label="exponent of T")
 
 
 @figure(
@@ -139,7 +117,7 @@ def rates(tables) -> Drawing:
     )  # fmt: skip
 
 
-OVER_EPSILON = Plot("epsilon", "mean", **ENDS, curve="algorithm", panel="panel", log="xy",
+OVER_EPSILON = Plot("epsilon", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
                     x_label="ε", y_label="error rate")  # fmt: skip
 
 
@@ -197,8 +175,8 @@ def crossings(data: pd.DataFrame, over_t: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-RIVALS = Plot("t", "mean", **ENDS, curve="algorithm", panel="panel", log="xy", x_label="rounds T",
-              y_label="error rate")  # fmt: skip
+RIVALS = Plot("t", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
+              x_label="rounds T", y_label="error rate")  # fmt: skip
 
 
 @figure(

@@ -6,17 +6,20 @@ import pandas as pd
 from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.plots.curves import curves, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, RED, panels
-from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name, style
+from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, ORANGE, RED, panels
+from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name
 from dpbandits.reproduction.us.summaries import where
 
-ENDS = {"low": "low", "high": "high"}
-PRINTED = {"color": RED, "ls": ":", "lw": 1.6, "label": "printed bound"}
-CORRECTED = {"color": BLACK, "ls": "--", "lw": 1.3, "label": "corrected bound, proved"}
-VARIANCE = Plot("t", "mean", **ENDS, panel="setting", log="xy", x_label="rounds T",
+VARIANCE = Plot("t", "mean", "low", "high", panel="setting", log="xy", x_label="rounds T",
                 y_label="largest variance sup σ̄²")  # fmt: skip
 GAIN = Plot("t", "gamma", "gamma", "gamma_high", panel="setting", log="xy", x_label="rounds T",
             y_label="information gain γ (nats)")  # fmt: skip
+
+
+def _bounds(ax, rows: pd.DataFrame, of: str) -> None:
+    ax.plot(rows["t"], rows["bound"], color=RED, ls=":", lw=1.6, label=f"printed bound on {of}")
+    label = f"corrected bound on {of}, proved"
+    ax.plot(rows["t"], rows["repaired"], color=BLACK, ls="--", lw=1.3, label=label)
 
 
 @figure(
@@ -31,16 +34,13 @@ def gamma(tables) -> Drawing:
     data = tables("gamma")
     settings = list(data["setting"].unique())
     canvas, axes = panels(2, len(settings), height=2.5, sharex=True, sharey="row", x="rounds T")
-    kinds = (VARIANCE, "sup σ̄², measured", 0), (GAIN, "information gain γ", 4)
-    for row, (plot, name, slot) in zip(axes, kinds, strict=True):
+    kinds = (VARIANCE, "sup σ̄², measured", BLUE, KERNEL), (GAIN, "information gain γ", ORANGE, str)
+    for row, (plot, name, colour, titles) in zip(axes, kinds, strict=True):
         row[0].set_ylabel(plot.y_label)
-        curves(data, plot, axes=dict(zip(settings, row, strict=True)), looks={"": style(slot)},
-               names=lambda _, name=name: name, titles=KERNEL)  # fmt: skip
+        curves(data, plot, axes=dict(zip(settings, row, strict=True)), names={"": name},
+               looks={"": {"color": colour, "marker": "o"}}, titles=titles)  # fmt: skip
     for setting, ax, below in zip(settings, *axes, strict=True):
-        rows = data[data["setting"] == setting]
-        ax.plot(rows["t"], rows["bound"], **PRINTED | {"label": "printed bound on sup σ̄²"})
-        ax.plot(rows["t"], rows["repaired"],
-                **CORRECTED | {"label": "corrected bound on sup σ̄², proved"})  # fmt: skip
+        _bounds(ax, where(data, setting=setting), "sup σ̄²")
         below.set_title("")
     last = data[data["t"] == data["t"].max()]
     near = (last["repaired"] / last["mean"]).to_numpy()
@@ -60,7 +60,9 @@ def gamma(tables) -> Drawing:
 
 
 NAMES = {"mubar - f": "|μ̄ − f|", "mu_T - f": "|μ − f|", "mubar - mu_T": "|μ̄ − μ|"}
-ERRORS = Plot("t", "mean", **ENDS, curve="quantity", panel="setting", log="xy",
+LOOKS = {name: {"color": colour, "marker": mark, "linestyle": line} for name, colour, mark, line
+         in zip(NAMES, (BLUE, RED, GREEN), "os^", ("-", "--", "-."), strict=True)}  # fmt: skip
+ERRORS = Plot("t", "mean", "low", "high", curve="quantity", panel="setting", log="xy",
               x_label="rounds T", y_label="largest error / √(γ/T)")  # fmt: skip
 
 
@@ -82,13 +84,10 @@ def estimation_error(tables) -> Drawing:
     ]  # fmt: skip
     ends = ["mean", "low", "high", "bound", "repaired", "largest"]
     data = data.assign(**data[ends].div(rate, axis=0))
-    looks = {name: style(slot) for slot, name in enumerate(NAMES)}
-    canvas, axes = curves(data, ERRORS, columns=4, height=3.6, names=NAMES, looks=looks,
+    canvas, axes = curves(data, ERRORS, columns=4, height=3.6, names=NAMES, looks=LOOKS,
                           titles=KERNEL)  # fmt: skip
     for setting, ax in axes.items():
-        ours = where(data, setting=setting, quantity="mubar - f")
-        ax.plot(ours["t"], ours["bound"], **PRINTED)
-        ax.plot(ours["t"], ours["repaired"], **CORRECTED)
+        _bounds(ax, where(data, setting=setting, quantity="mubar - f"), "|μ̄ − f|")
     means = data[data["t"] == data["t"].max()].pivot(
         index="setting", columns="quantity", values="mean"
     )
@@ -153,14 +152,10 @@ def output_density(tables) -> Drawing:
     )  # fmt: skip
 
 
-NORMS = Plot("t", "mean", **ENDS, curve="norm", panel="setting", log="xy", x_label="rounds T",
-             y_label="distance from the identity")  # fmt: skip
-
-
-SPECTRAL = {  # norm -> name, colour, marker, name of its bound
-    "operator norm": ("operator norm |Z̃⁻¹ Z - Id|", RED, "^", "printed bound on the operator norm"),
-    "relative norm": ("relative norm", BLUE, "o", "corrected bound on the relative norm, proved"),
-}
+NORMS = Plot("t", "mean", "low", "high", curve="norm", panel="setting", log="xy",
+             x_label="rounds T", y_label="distance from the identity")  # fmt: skip
+SPECTRAL = {"operator norm": {"color": RED, "marker": "^"},
+            "relative norm": {"color": BLUE, "marker": "o"}}  # fmt: skip
 
 
 @figure(
@@ -174,24 +169,19 @@ SPECTRAL = {  # norm -> name, colour, marker, name of its bound
 def spectral(tables) -> Drawing:
     table = tables("spectral")
     data = table[table["norm"].isin(SPECTRAL)]
-    canvas, axes = curves(
-        data, NORMS, height=3.4, looks={n: {"color": c, "marker": m} for n, (_, c, m, _)
-                                        in SPECTRAL.items()},
-        names={name: own[0] for name, own in SPECTRAL.items()},
-        titles=lambda s: s.replace("decay-", "eigenvalue decay ").replace("-", " "),
-    )  # fmt: skip
-    for setting, ax in axes.items():
-        for norm, (_, colour, _, label) in SPECTRAL.items():
-            own = where(data, setting=setting, norm=norm)
-            ax.plot(own["t"], own["bound"], color=colour, ls="--", label=label)
-    counts = table.groupby("norm", sort=False)[["exceed", "runs"]].sum().reset_index()
-    exceed = counts.set_index("norm")
+    canvas, axes = curves(data, NORMS, height=3.4, looks=SPECTRAL,
+                          titles=lambda s: s.replace("decay-", "eigenvalue decay "))  # fmt: skip
+    for (setting, norm), own in data.groupby(["setting", "norm"]):
+        kind = "printed" if norm == "operator norm" else "corrected and proved"
+        axes[setting].plot(own["t"], own["bound"], color=SPECTRAL[norm]["color"], ls="--",
+                           label=f"bound on the {norm}, {kind}")  # fmt: skip
+    counts = table.groupby("norm", sort=False)[["exceed", "runs"]].sum()
+    above, runs = counts.loc["operator norm"]
     share = (table["largest"] / table["bound"])[table["norm"] == "relative norm"].max()
     return Drawing(
         canvas, data,
-        f"The operator norm exceeds its printed bound in {exceed['exceed']['operator norm']} of "
-        f"{exceed['runs']['operator norm']} runs; the relative norm is never above {share:.0%} of "
-        "the corrected bound.",
+        f"The operator norm exceeds its printed bound in {above} of {runs} runs; the relative norm "
+        f"is never above {share:.0%} of the corrected bound.",
         f"means over runs with 95% bands; δ = {table['delta'].iloc[0]:g}; the relative norm is "
         "|Z^(-1/2) Z̃ Z^(-1/2) - Id|; the spectrum, max |eigenvalue of Z̃⁻¹ Z - 1|, is not drawn, "
         "as its curve lies on that of the relative norm",
@@ -224,12 +214,10 @@ def privacy(tables) -> Drawing:
     ax.axvline(1.0, color=BLACK, lw=1.4, label="the claim, ε")
     ax.set_xlim(0, 1.05)
     named_rows(ax, names)
-    span = f"{data['t'].min():,} to {data['t'].max():,}"
     return Drawing(
         canvas, data,
         f"The claim {'holds' if data['worst'].max() <= 1 else 'fails'} here: the worst loss is "
         f"{data['worst'].min():.0%} to {data['worst'].max():.0%} of the claimed ε.",
-        f"a dot per T from {span}; supremum over data sets and neighbours, largest of "
-        f"{table['run'].nunique()} draws of Z; "
-        f"ε = {table['epsilon'].iloc[0]:g}; the smallest private noise (usca-exact) uses all of it",
+        "supremum over data sets and neighbours, largest of the draws of Z; the smallest private "
+        f"noise (usca-exact) uses all of ε = {table['epsilon'].iloc[0]:g}",
     )  # fmt: skip
