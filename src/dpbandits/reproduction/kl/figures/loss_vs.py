@@ -64,27 +64,27 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
         ax.set_xlabel(AXES[data["varied"][data["panel"] == panel].iloc[0]])
         ticks_at(ax, exact.index, text=power_text)
         ax.title.set_color(RED if len(beyond) else BLACK)
+    powers = {panel: fit_power(table.index.to_numpy(float), table["exact loss"].to_numpy())
+              for panel, table in means.items()}  # fmt: skip
     table = pd.DataFrame([
-        {"panel": panel, "power of the exact loss": _power(means[panel]["exact loss"])}
+        {"panel": panel, "power of the exact loss": "{:.2f} ± {:.2f}".format(*powers[panel])}
         | {f"exact loss / {name}, at most": share.get(name, pd.Series(dtype=float)).max()
            for name in [*LOOKS][1:]}
         for panel, share in shares.items()
     ])  # fmt: skip
     words = ", ".join(f"{place} (up to {share:.2g} times)" for place, share in exceeded.items())
+    words = f"exceeds the printed bound of {words}" if words else "is below the printed bounds"
+    low, *_, high = sorted(power for power, _ in powers.values())
+    of = " and ".join(AXES[name].split(" (")[0] for name in varied)
     return Drawing(
         canvas, data,
-        "In the mean over data sets the exact loss "
-        + (f"exceeds the printed bound of {words}." if words else "is below the printed bounds."),
+        f"The exact loss varies as the power {low:.2f} to {high:.2f} of {of}; in the mean over "
+        f"data sets it {words}.",
         "lines are means over data sets, shaded from the smallest to the largest; the exact loss "
         "is that of the worst neighbour, of records added in linear and RLHF the worst that a "
         "search found",
         table,
     )  # fmt: skip
-
-
-def _power(exact: pd.Series) -> str:
-    power, error = fit_power(exact.index.to_numpy(float), exact.to_numpy())
-    return f"{power:.2f} ± {error:.2f}"
 
 
 def _register(file: str, varied: tuple[str, ...], says: str) -> None:

@@ -147,11 +147,12 @@ def error_vs_epsilon(tables) -> Drawing:
         ax.plot(row.crossing, 2 * floor, "*", color=BLACK, ms=11, zorder=5,
                 label="privacy doubles USCA's error")  # fmt: skip
         rows.append([own["panel"].iloc[0], row.crossing, row.printed])
-    ratio = (crossed["crossing"] / crossed["printed"]).dropna()
+    ends = [f"{value:.2g}" for name in ("crossing", "printed")
+            for value in (crossed[name].min(), crossed[name].max())]  # fmt: skip
     return Drawing(
         canvas, data.merge(crossed, on=["setting", "t"], how="left"),
-        f"Privacy doubles the error at an ε that is {ratio.min():.0f} to {ratio.max():.0f} times "
-        "the printed crossing of the two terms.",
+        "Privacy doubles USCA's error as soon as ε falls to {} to {}, while the two printed terms "
+        "become equal only at ε = {} to {}.".format(*ends),
         "usca-exact uses the smallest noise that is ε-private; dotted: no privacy",
         pd.DataFrame(rows, columns=["setting", "ε where the error doubles", "printed crossing"]),
     )  # fmt: skip
