@@ -147,7 +147,7 @@ def error_vs_epsilon(tables) -> Drawing:
         ax.plot(row.crossing, 2 * floor, "*", color=BLACK, ms=11, zorder=5,
                 label="privacy doubles USCA's error")  # fmt: skip
         rows.append([own["panel"].iloc[0], row.crossing, row.printed])
-    ends = [f"{value:.2g}" for name in ("crossing", "printed")
+    ends = [f"{value:.3g}" for name in ("crossing", "printed")
             for value in (crossed[name].min(), crossed[name].max())]  # fmt: skip
     return Drawing(
         canvas, data.merge(crossed, on=["setting", "t"], how="left"),
