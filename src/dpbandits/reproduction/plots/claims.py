@@ -7,13 +7,14 @@
 They read the ledger's rows, or the points of the claims (ledger.points), not tables of results.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.ledger.verdicts import PRINTED, SEVERITIES
-from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, GREEN, MARKERS, METHODS, panels
@@ -85,24 +86,24 @@ def _little(ratio: float) -> str:
 def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 0.1) -> None:
     """A row per ratio, from 1 to a dot with its value beside it; a ratio beyond the axis has a
     dotted line and ends in an arrow. labels: for the legend, may repeat."""
-    finite = max([ratio for ratio in ratios if np.isfinite(ratio)], default=10)
-    cap = min(CAP, 10 ** np.ceil(np.log10(max(finite, 10))))
-    texts = texts or [_number(ratio) for ratio in ratios]
-    for y, (ratio, colour, text) in enumerate(zip(ratios, colours, texts, strict=True)):
-        place, beyond = min(ratio, cap), ratio > cap
+    within = max([ratio for ratio in ratios if ratio <= CAP], default=1.0)
+    end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
+    for y, (ratio, colour) in enumerate(zip(ratios, colours, strict=True)):
+        place, beyond = min(ratio, 2 * end), ratio > end
         mark, fill = (">", "white") if beyond else ("o", colour)
         ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
         ax.plot(place, y, mark, ms=6, color=colour, mfc=fill)
-        ax.annotate(readable(text), (max(place, 1), y), xytext=(7, 0),
-                    va="center", textcoords="offset points", fontsize=7.6)  # fmt: skip
+        text = readable(texts[y] if texts else _number(ratio))
+        style = {"textcoords": "offset points", "va": "center", "fontsize": 7.6}
+        ax.annotate(text, (max(place, 1), y), xytext=(8, 0), **style)
     for label, colour in dict(zip(labels, colours, strict=True)).items():
         ax.plot([], [], "o", ms=6, color=colour, label=label)
-    if any(ratio > cap for ratio in ratios):
-        ax.plot(
-            [], [], ">", ms=6, color="0.3", mfc="white", label="beyond the axis: see its number"
-        )
+    if max(ratios, default=1.0) > end:
+        ax.axvspan(end, 12 * end, color="0.92", zorder=0)
+        ax.plot([], [], ">", ms=6, color="0.4", mfc="white", label="beyond the axis: see the value")
     ax.axvline(1, color=BLACK, lw=1)
-    ax.set(xscale="log", xlim=(least, cap**1.16))
+    ax.set(xscale="log", xlim=(least, 12 * end))
+    ticks_at(ax, 10 ** np.arange(np.log10(end) + 1), text=power_text)
     named_rows(ax, names)
 
 
@@ -128,8 +129,16 @@ LIMITS = {  # of what a statement allows: label, colour
 MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
 
 
-def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> None:
-    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed."""
+def curve(
+    id: str, *, title: str, reading: str = PRINTED, log: str = "xy", y: str = "", note: str = "",
+    names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
+    we_see: Callable[[pd.DataFrame], str] | None = None,
+) -> None:  # fmt: skip
+    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
+
+    y: the label of the axis, if it is not that of the points. names: of series, and of what is
+    allowed, by column. panels: titles. we_see: the sentence, from the points.
+    """
     paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
 
     @figure(
@@ -144,10 +153,15 @@ def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> No
     )
     def make(tables) -> Drawing:
         data = tables("points")
-        return _curve(data[(data["id"] == id) & (data["reading"] == reading)], plot)
+        data = data[(data["id"] == id) & (data["reading"] == reading)]
+        drawing = _curve(data, plot, y, names or {}, panels or {})
+        said = we_see(drawing.data) if we_see else drawing.we_see
+        return replace(drawing, we_see=said, note=note)
 
 
-def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
+def _curve(
+    data: pd.DataFrame, plot: Plot, y: str, names: Mapping[str, str], panels: Mapping[str, str]
+) -> Drawing:
     texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
     data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
     series = data["series"].unique()
@@ -156,16 +170,23 @@ def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
         for i, name in enumerate(series)
     }
     canvas, axes = curves(data, plot, width="half", columns=1, height=3.8, looks=looks,
-                          sharex=False, sharey=False,
-                          names=lambda name: name or "true value")  # fmt: skip
+                          sharex=False, sharey=False, titles=panels,
+                          names=lambda name: names.get(name, name or "true value"))  # fmt: skip
     for name, ax in axes.items():
         own = data[data["panel"] == name]
-        ax.set(xlabel=own["x_label"].iloc[0], ylabel=own["y_label"].iloc[0])
+        ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
+        for line in ax.lines:
+            line.set_markevery(1)
+        if own["x"].nunique() < 8 and own["x"].max() < 1e4:
+            ticks_at(ax, own["x"].unique())
         for column, (label, colour) in LIMITS.items():
             limits = own.dropna(subset=[column])
+            if column == "repaired_bound":  # where it differs from the stated one
+                limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
             for _, limit in limits.groupby("series", sort=False):
-                on_top = {"lw": 2.2, "zorder": 6} if colour == BLACK else {}
-                ax.plot(limit["x"], limit[column], ls="--", label=label, color=colour, **on_top)
+                wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
+                label = names.get(column, label)
+                ax.plot(limit["x"], limit[column], label=label, color=colour, **{"ls": "--"} | wide)
     beyond = data["beyond"].sum()
     we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
     return Drawing(canvas, data, we_see)

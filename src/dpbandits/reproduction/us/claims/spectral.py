@@ -50,7 +50,7 @@ def fixed_kernel(id: str, reading: str, horizons: dict[int, int], numbers: dict)
     for i, name in enumerate(("norms", "bounds")):
         numbers[name] = ", ".join(f"{pair[i]:.3g}" for pair in others)
     left, right = zip(*pairs.values(), strict=True)
-    axes = ("$T$", "operator norm is at least (probability 0.94)")
+    axes = ("$T$", "norm, at least, with probability 0.94")
     return Finding(numbers=numbers, points=points(pairs, left, at_most=right, axes=axes, log="xy"))
 
 
