@@ -54,7 +54,8 @@ def delta_curves(tables) -> Drawing:
         f"The exact δ exceeds that of the printed theorem in {(table['ratio'] > 1).sum()} of "
         f"{len(table)} cases.",
         "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
-        f"action; RLHF: Theorem 3, d = 1; δ below {FLOOR:g} is neither drawn nor compared",
+        f"action; RLHF: Theorem 3, d = 1; δ below {FLOOR:g} is neither drawn nor compared; a "
+        "corrected δ of 1 promises nothing",
         table.set_axis(["case", "β₀", "η", "exact δ / printed δ, at most"], axis=1),
     )  # fmt: skip
 

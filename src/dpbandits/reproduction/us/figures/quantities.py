@@ -170,7 +170,7 @@ def spectral(tables) -> Drawing:
     table = tables("spectral")
     data = table[table["norm"].isin(SPECTRAL)]
     canvas, axes = curves(data, NORMS, height=3.4, looks=SPECTRAL,
-                          titles=lambda s: s.replace("decay-", "eigenvalues like 1/j^"))  # fmt: skip
+                          titles=lambda s: s.replace("decay-", "eigenvalues ~ 1/j^"))  # fmt: skip
     for (setting, norm), own in data.groupby(["setting", "norm"]):
         kind = "printed" if norm == "operator norm" else "corrected and proved"
         axes[setting].plot(own["t"], own["bound"], color=SPECTRAL[norm]["color"], ls="--",
