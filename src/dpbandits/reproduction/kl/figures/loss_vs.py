@@ -22,13 +22,10 @@ THEOREMS = {  # problem, what changes between neighbours -> name of the panel
     ("rlhf", "label "): "RLHF, a label flipped, Theorem 3",
 }
 AXES = {
-    "n": "records n",
-    "eta": "regularisation η (reward units)",
-    "beta0": "pessimism β₀ (reward units)",
-    "coverage": "coverage (fewest / most records)",
-    "dimension": "dimension d",
-    "B": "radius B of the MLE's ball",
-}
+    "n": "records n", "eta": "regularisation η (reward units)",
+    "beta0": "pessimism β₀ (reward units)", "coverage": "coverage (fewest / most records)",
+    "dimension": "dimension d", "B": "radius B of the MLE's ball",
+}  # fmt: skip
 LOSS = Plot("value", "epsilon", "low", "high", curve="quantity", panel="panel", log="xy",
             y_label="pure loss ε")  # fmt: skip
 

@@ -77,21 +77,18 @@ ERRORS = Plot("t", "mean", "low", "high", curve="quantity", panel="setting", log
 def estimation_error(tables) -> Drawing:
     data = tables("estimation_error")
     rate = np.sqrt(data["gamma"] / data["t"])
-    slopes = [
-        [KERNEL[setting], *(f"{_exponent(rows, quantity, rate)}" for quantity in
-                            ("mubar - f", "mu_T - f", ""))]
-        for setting, rows in data.groupby("setting", sort=False)
-    ]  # fmt: skip
+    means = data.pivot_table(index=["setting", "t"], columns="quantity", values="mean", sort=False)
+    means["rate"] = rate.groupby([data["setting"], data["t"]]).first()
+    shown = means[["mubar - f", "mu_T - f", "rate"]].groupby(level="setting", sort=False)
+    slopes = [[KERNEL[setting], *(f"{fit_power(own.index.get_level_values('t'), own[name])[0]:.2f}"
+                                  for name in own)] for setting, own in shown]  # fmt: skip
     ends = ["mean", "low", "high", "bound", "repaired", "largest"]
     data = data.assign(**data[ends].div(rate, axis=0))
     canvas, axes = curves(data, ERRORS, columns=4, height=3.6, names=NAMES, looks=LOOKS,
                           titles=KERNEL)  # fmt: skip
     for setting, ax in axes.items():
         _bounds(ax, where(data, setting=setting, quantity="mubar - f"), "|μ̄ − f|")
-    means = data[data["t"] == data["t"].max()].pivot(
-        index="setting", columns="quantity", values="mean"
-    )
-    ratio = means["mubar - f"] / means["mu_T - f"]
+    ratio = (means["mubar - f"] / means["mu_T - f"]).xs(data["t"].max(), level="t")
     names = ["exponent of T", "|μ̄ − f|", "|μ − f|", "√(γ/T)"]
     return Drawing(
         canvas, data,
@@ -101,13 +98,6 @@ def estimation_error(tables) -> Drawing:
         "bands",
         pd.DataFrame(slopes, columns=names),
     )  # fmt: skip
-
-
-def _exponent(rows: pd.DataFrame, quantity: str, rate: pd.Series) -> str:
-    """The fitted exponent of T of an error, or of the rate."""
-    own = where(rows, quantity=quantity or "mu_T - f")
-    values = own["mean"] if quantity else rate[own.index]
-    return f"{fit_power(own['t'], values)[0]:.2f}"
 
 
 DENSITY = Plot("x", "density", panel="epsilon", x_label="action x", y_label="density of the output")
