@@ -49,7 +49,11 @@ def estimation_error(tables) -> Drawing:
             powers.append({"power of": NAMES[varied], "term": TERMS[term].split(" (")[0],
                            "fitted": f"{power:.2f} ± {sem:.2f}"})  # fmt: skip
         ax.set_xlabel(NAMES[varied])
-        ticks_at(ax, sorted(moved["value"].unique()), text=_short)
+        ticks_at(
+            ax,
+            sorted(moved["value"].unique()),
+            text=lambda v: f"{v:g}" if v < 1000 else f"{v / 1000:.0f}k",
+        )
     far = (data["repaired"] / data["mean"]).min()
     private = data[data["term"] == "private"]
     crossed = (private["mean"] > private["printed"]).sum()
@@ -64,8 +68,3 @@ def estimation_error(tables) -> Drawing:
         f"more; one of n, s, d, ε moves; {instance('rho', 'sigma', 'delta')}",
         table.fillna("").reset_index(),
     )  # fmt: skip
-
-
-def _short(value: float) -> str:
-    """4k for 4096, so that ticks have room."""
-    return f"{value / 1000:.0f}k" if value >= 1000 else f"{value:g}"

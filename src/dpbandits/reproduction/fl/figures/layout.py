@@ -111,10 +111,10 @@ def ceiling(ax, idle: pd.DataFrame, t: float) -> None:
     ax.axhline(level, label="random-arm, for any d", **REFERENCE["random-arm"])
 
 
-def share_of_random(data: pd.DataFrame, idle: float) -> pd.DataFrame:
-    """A table of regret over a random arm's: a row per preset, a column per epsilon."""
+def share_of_random(data: pd.DataFrame) -> pd.DataFrame:
+    """Regret over a random arm's as a table: a row per preset, a column per epsilon."""
     own = data[data["algorithm"].isin(SERIES) & np.isfinite(data["epsilon"])]
-    table = own.pivot_table(index="algorithm", columns="epsilon", values="mean") / idle
+    table = own.pivot_table(index="algorithm", columns="epsilon", values="mean")
     return named_presets(table, "regret / random arm's at ε")
 
 

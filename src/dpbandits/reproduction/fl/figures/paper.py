@@ -66,7 +66,7 @@ def _over_time(file: str, setting: str, title: str, says: str) -> None:
             f"The second half of the rounds adds at most {late:.0%} at any ε; in all the regret is "
             f"{own.iloc[0]:.0%} of a random arm's at ε = {own.index[0]:g}, {own.iloc[-1]:.1%} at "
             f"ε = {own.index[-1]:g}, and SA-Lasso's is {free:.1%}{beside}.",
-            table=_table(shares), legend=False,
+            table=share_of_random(shares), legend=False,
         )  # fmt: skip
 
     @figure(
@@ -85,10 +85,10 @@ def _over_time(file: str, setting: str, title: str, says: str) -> None:
         at = shares[shares["epsilon"] == least].set_index("algorithm")["mean"]
         return Drawing(
             canvas, data,
-            f"A line that levels off is sublinear: at ε = {least:g} DP-Signs does, at "
-            f"{at['dp-signs']:.0%} of a random arm's regret, while the private preset 'corrected' "
-            f"has {at['fliphat-corrected']:.0%}{beside}.",
-            "a straight line as steep as the random arm's is linear regret", table=_table(shares),
+            f"At ε = {least:g} DP-Signs has {at['dp-signs']:.0%} of a random arm's regret and the "
+            f"preset 'corrected', private too, {at['fliphat-corrected']:.0%}{beside}.",
+            "a line that levels off is sublinear, one as steep as the random arm's is linear",
+            table=share_of_random(shares),
         )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _beside_gaussian(data: pd.DataFrame, setting: str) -> str:
     last = data[(data["t"] == data["t"].max()) & (data["algorithm"] == RELEASED)]
     means = last.pivot(index="epsilon", columns="setting", values="mean")
     most = (means[setting] / means["gaussian"] - 1).abs().max()
-    return f"; with Gaussian noise it is the same up to {most:.1%}"
+    return f"; with Gaussian noise the released constants have the same up to {most:.1%}"
 
 
 def _shares(data: pd.DataFrame) -> pd.DataFrame:
@@ -105,10 +105,6 @@ def _shares(data: pd.DataFrame) -> pd.DataFrame:
     last = data[data["t"] == data["t"].max()].sort_values("epsilon")
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
     return last.assign(mean=last["mean"] / idle)
-
-
-def _table(shares: pd.DataFrame) -> pd.DataFrame:
-    return share_of_random(shares, 1.0)
 
 
 _over_time(
@@ -146,14 +142,12 @@ def fig1_right(tables) -> Drawing:
         off.append((_line(ax, line, "ln_d", row.slope) / line["mean"] - 1).abs().max())
     ceiling(ax, tables("horizon"), data["t"].max())
     ax.set_ylim(0, None)
-    texts = [f"{r.slope / 100:.1f} ± {r.sem / 100:.1f}" for r in slopes.itertuples()]
-    table = pd.DataFrame({"ε": slopes["epsilon"], "slope of R/100 on ln d": texts})
-    rising = (slopes["slope"] > 2 * slopes["sem"]).sum()
-    we_see = (
-        f"The regret rises with ln d for {rising} of {len(slopes)} values of ε, and nearly "
-        f"linearly: a straight line is off by at most {max(off):.0%}."
-    )
-    return Drawing(canvas, data, we_see, table=table)
+    return Drawing(
+        canvas, data,
+        f"The regret rises with ln d for {slopes['rises'].sum()} of {len(slopes)} values of ε, and "
+        f"nearly linearly: a straight line is off by at most {max(off):.0%}.",
+        table=slopes[["epsilon", "text"]].set_axis(["ε", "slope of R/100 on ln d"], axis=1),
+    )  # fmt: skip
 
 
 @figure(
@@ -171,16 +165,15 @@ def fig1_right_presets(tables) -> Drawing:
     for ax in axes.values():
         ceiling(ax, tables("horizon"), data["t"].max())
     slopes = _slopes(data)
-    rising = slopes["slope"] > 2 * slopes["sem"]
-    slopes["text"] = [f"{r.slope / 100:.1f} ± {r.sem / 100:.1f}" for r in slopes.itertuples()]
     table = slopes.pivot(index="algorithm", columns="epsilon", values="text")
-    flat = [f"{SERIES[r.algorithm]}, ε = {r.epsilon:g}" for r in slopes[~rising].itertuples()]
-    note = "rises: the fitted slope is more than two standard errors above 0; ±: one standard error"
+    flat = [
+        f"{SERIES[r.algorithm]}, ε = {r.epsilon:g}" for r in slopes[~slopes["rises"]].itertuples()
+    ]
     return Drawing(
         canvas, data,
-        f"The regret rises with ln d for {rising.sum()} of {len(slopes)} lines, up to a random "
-        "arm's, which is its ceiling.",
-        note + f"; no rise: {'; '.join(flat)}" * bool(flat),
+        f"The regret rises with ln d for {slopes['rises'].sum()} of {len(slopes)} lines, up to a "
+        "random arm's, which is its ceiling.",
+        f"rises: by a slope of more than two standard errors (±); not: {'; '.join(flat) or 'none'}",
         table=named_presets(table, "slope of R/100 on ln d at ε"),
     )  # fmt: skip
 
@@ -190,7 +183,9 @@ def _slopes(data: pd.DataFrame) -> pd.DataFrame:
     for (series, epsilon), line in data.groupby(["algorithm", "epsilon"], sort=False):
         fitted = slope(*(line[c].to_numpy() for c in ("ln_d", "mean", "sem")))
         rows.append((series, float(epsilon), *fitted))
-    return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
+    table = pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
+    text = [f"{r.slope / 100:.1f} ± {r.sem / 100:.1f}" for r in table.itertuples()]
+    return table.assign(rises=table["slope"] > 2 * table["sem"], text=text)
 
 
 def _line(ax, rows: pd.DataFrame, x: str, slope: float, label: str = "fitted line") -> pd.Series:
@@ -231,21 +226,18 @@ def fig3_left(tables) -> Drawing:
     table = pd.DataFrame({"ε": both["epsilon"], "our slope": ours,
                           "published": both["slope_published"]})  # fmt: skip
     largest = (both["slope"] - both["slope_published"]).abs().max()
-    ends = (
-        data[data["sparsity"] <= data["true_sparsity"]].sort_values("sparsity").groupby("epsilon")
+    below = data[data["sparsity"] <= data["true_sparsity"]].sort_values("sparsity")
+    ends = below.groupby("epsilon")["mean"]
+    poor = ends.first() > ends.last()
+    worse, better = (
+        " and ".join(f"{e:g}" for e in poor.index[poor == yes]) or "none" for yes in (True, False)
     )
-    poor = ends["mean"].first() > ends["mean"].last()
     we_see = (
         f"Our slopes over s ≥ s* are within {largest:.2g} of the published ones; below s* the "
-        f"regret is higher than at s* for {_listed(poor.index[poor])} and not for "
-        f"{_listed(poor.index[~poor])}."
+        f"regret is higher than at s* for ε = {worse}, not for ε = {better}."
     )
     note = "the dotted lines pass through the middle of our points"
     return Drawing(canvas, data, we_see, note, table=table)
-
-
-def _listed(epsilons) -> str:
-    return "ε = " + " and ".join(f"{e:g}" for e in epsilons) if len(epsilons) else "no ε"
 
 
 @figure(
@@ -268,7 +260,6 @@ def fig3_left_presets(tables) -> Drawing:
         _line(ax, above[above["epsilon"] == epsilon], "ln_s", printed[epsilon], "published slope")
     table = log_slopes(data).pivot(index="algorithm", columns="epsilon", values="slope")
     distance = (table - printed).abs().max(axis=1).sort_values()
-    table.loc["published"] = printed
     near, next_ = (SERIES[name] for name in distance.index[:2])
     we_see = (
         f"The published slopes are those of '{near}' and '{next_}', up to {distance.iloc[1]:.2g}; "
@@ -304,7 +295,7 @@ def fig3_right(tables) -> Drawing:
     powers = _powers_of_k(data)
     we_see = (
         f"The published means lie {where} the errors of ours (chi-square p = {p:.2g}); the regret "
-        f"grows like K^{powers.min():.2g} to K^{powers.max():.2g}, so sublinearly."
+        f"grows like K^{powers.min():.2g} to K^{powers.max():.2g}, where K would be linear."
     )
     note = "bars: 95% intervals of the published means"
     table = pd.DataFrame({"chi-square": [f"{fit:.0f}"], "points": [count], "p": [f"{p:.2g}"]})
@@ -349,7 +340,7 @@ def fig3_right_presets(tables) -> Drawing:
     powers = _powers_of_k(data)
     we_see = (
         f"The published means lie on the curves of the released constants, closest to '{nearest}'; "
-        "the regret of every preset is sublinear in K, growing like "
-        f"K^{powers.min():.2g} to K^{powers.max():.2g}."
+        f"the regret grows like K^{powers.min():.2g} to K^{powers.max():.2g}, where K would be "
+        "linear."
     )
     return Drawing(canvas, drawn, we_see, "chi-square: against the published means", table)

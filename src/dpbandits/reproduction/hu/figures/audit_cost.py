@@ -50,7 +50,6 @@ def audit_cost(tables) -> Drawing:
         "The exact audit computes the loss and runs nothing; the recorder tries all neighbours of "
         "all small data sets; the sampling auditors run one bad pair that is known, here the "
         "fewest runs with which most trials refute.",
-        _found(groups["broken"]),
     )  # fmt: skip
 
 
@@ -61,12 +60,3 @@ def _in_words(sound: pd.DataFrame, broken: pd.DataFrame) -> str:
         f"Of {found['size'].iloc[0]} broken mechanisms are found: {counts}; of sound ones "
         f"{int(sound['found'].sum())} are accused."
     )
-
-
-def _found(broken: pd.DataFrame) -> pd.DataFrame:
-    by = broken.groupby("auditor", sort=False)
-    runs = [
-        f"{low:,} to {high:,}" for low, high in zip(by["runs"].min(), by["runs"].max(), strict=True)
-    ]
-    return pd.DataFrame({"auditor": list(by.groups), "broken ones found": by["found"].sum().values,
-                         "runs": runs})  # fmt: skip

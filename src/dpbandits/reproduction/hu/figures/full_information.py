@@ -93,12 +93,7 @@ def conjecture(tables) -> Drawing:
     by = data.groupby(["instance", "curve"], sort=False)
     first = by["mean"].transform("first")
     data[["times", "times_low", "times_high"]] = data[["mean", *ENDS]].div(first, axis=0)
-    fits = []
-    for (kind, curve), line in by:
-        fit = growth_in_k(line)
-        fits.append({"gaps": kind, "ε": curve, "power of K": str(fit.exponent),
-                     "misfit of a + b ln K": fit.log_misfit,
-                     "misfit of a + b K": fit.line_misfit})  # fmt: skip
+    fits = [(*key, str(growth_in_k(line).exponent)) for key, line in by]
     names, style = list(data["curve"].unique()), look(CORRECTED)
     looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
     canvas, axes = curves(data, OVER_K, height=3.4, looks=looks, series=CORRECTED,
@@ -116,8 +111,8 @@ def conjecture(tables) -> Drawing:
         f"From K = {arms[0]} to {arms[-1]} the regret times ε grows {grown.min():.2g} to "
         f"{grown.max():.2g} times: like ln K, which grows {growth['ln K'][-1]:.2g} times, not like "
         f"K, which grows {growth['K'][-1]:.2g} times.",
-        f"corrected RNM-FTNL; {INSTANCES}; misfit: weighted mean of squared residuals, K from 5 on",
-        pd.DataFrame(fits),
+        f"corrected RNM-FTNL; {INSTANCES}; power of K: fitted from K = 5 on",
+        pd.DataFrame(fits, columns=["gaps", "ε", "power of K"]),
     )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def regret_vs_epsilon(tables) -> Drawing:
                      xycoords=("axes fraction", "data"), textcoords="offset points")  # fmt: skip
     starts = {name: privacy_starts_to_cost(data, name) for name in own.index}
     rows = [
-        {"algorithm": name, f"regret {PRIVACY_COSTS:g} times that at ε = ∞ at ε =": f"{i}"
+        {"algorithm": name, f"privacy costs {PRIVACY_COSTS:g} times the regret at ε =": f"{i}"
          if np.isfinite(i.value) else f"more than {ends[1]:g}"} for name, i in starts.items()
     ]  # fmt: skip
     costs = sorted(starts, key=lambda name: starts[name].value)

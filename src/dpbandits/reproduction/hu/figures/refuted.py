@@ -16,7 +16,7 @@ curve(
 curve(
     "HU-T9", title="Theorem 9: regret over the printed bound as ε falls",
     y="regret / printed bound ln K/Δ",
-    names={"": "lower bound of the regret", "at_most": "a constant, here 100, as the claim says",
+    names={"": "lower bound of the regret", "at_most": "example of a constant: 100",
            "repaired_bound": "corrected upper bound"},
     panels={"lower bound / printed expression, equal gaps": "ten actions with equal gaps Δ = 0.1"},
     we_see=lambda points: "As ε falls the regret exceeds any constant times the printed bound: "
