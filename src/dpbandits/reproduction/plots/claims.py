@@ -22,7 +22,8 @@ from dpbandits.reproduction.plots.words import readable
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
-CAP = 1e6  # larger ratios are drawn beyond the axis
+CAP = 1e7  # larger ratios are drawn there, as arrows
+NEAR = 1.05  # smaller ratios are explained in the table
 RATIO = Plot("ratio", "statement", curve="severity", log="x",
              x_label="true value / what the statement allows")  # fmt: skip
 
@@ -49,42 +50,66 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     shown = rows[rows["ratio"].notna()].reset_index(drop=True)
     height = 0.7 + 0.2 * max(len(shown), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
-    ax = axes[0, 0]
-    within = shown["ratio"][shown["ratio"] <= CAP].max()
-    end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
-    for severity, own in shown.groupby("severity", sort=False):
-        x, beyond = own["ratio"].clip(upper=2 * end), own["ratio"] > end
-        colour = COLOURS[severity]
-        ax.hlines(own.index, 1, x, color=colour, lw=1.6)
-        ax.plot(x[~beyond], own.index[~beyond], "o", ms=6, color=colour,
-                label=f"{severity} ({len(own)})")  # fmt: skip
-        ax.plot(x[beyond], own.index[beyond], ">", ms=7, mfc="white", color=colour)
-        for row, place in zip(own.itertuples(), x, strict=True):
-            text = "∞" if np.isinf(row.ratio) else readable(f"{row.ratio:.3g}")
-            ax.annotate(text, (place, row.Index), xytext=(8, 0), va="center",
-                        textcoords="offset points", fontsize=7.6)  # fmt: skip
-    ax.axvline(1, color=BLACK, lw=1)
-    ax.set(xscale="log", xlim=(0.9, 12 * end))
-    ticks_at(ax, 10 ** np.arange(np.log10(end) + 1), text=power_text)
-    if (shown["ratio"] > end).any():
-        ax.axvspan(end, 12 * end, color="0.92", zorder=0)
-        ax.plot([], [], ">", ms=7, mfc="white", color="0.4", label="beyond the axis: see the value")
-    named_rows(ax, shown["statement"])
+    near = shown["ratio"] < NEAR
+    texts = [_number(ratio) if ratio >= NEAR else f"{_little(ratio)}: see the table"
+             for ratio in shown["ratio"]]  # fmt: skip
+    labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
+    rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
+                   shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
     numberless = rows[rows["ratio"].isna()]["statement"]
-    note = "the worst reading of each statement; the axis ends where the grey begins"
+    note = "the worst reading of each statement"
+    if np.isinf(shown["ratio"]).any():
+        note += "; ∞: the smaller of the two values is 0 or negative"
     if len(numberless):
         note += f"; without a number: {', '.join(numberless)}"
     worst = (shown["severity"] == "conclusion").sum()
     return Drawing(
-        canvas, shown,
+        canvas, shown.drop(columns=["measured", "bound"]),
         f"{len(rows)} statements are refuted; for {worst} of them the conclusion itself fails."
-        if len(rows) else "No statement is refuted.", note, _counts(rows),
+        if len(rows) else "No statement is refuted.", note,
+        pd.DataFrame({
+            "exceeded by little": shown["statement"], "true / allowed": shown["ratio"].map(_little),
+            "true": shown["measured"], "allowed": shown["bound"],
+        })[near] if near.any() else None,
     )  # fmt: skip
+
+
+def _number(ratio: float) -> str:
+    return f"{ratio:,.0f}" if 1e3 <= ratio < 1e6 else f"{ratio:.3g}".replace("inf", "∞")
+
+
+def _little(ratio: float) -> str:
+    """A ratio that has four digits in the ledger and may be 1 there."""
+    return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
+
+
+def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 0.1) -> None:
+    """A row per ratio, from 1 to a dot with its value beside it; a ratio beyond the axis has a
+    dotted line and ends in an arrow. labels: for the legend, may repeat."""
+    within = max([ratio for ratio in ratios if ratio <= CAP], default=1.0)
+    end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
+    for y, (ratio, colour) in enumerate(zip(ratios, colours, strict=True)):
+        place, beyond = min(ratio, 2 * end), ratio > end
+        mark, fill = (">", "white") if beyond else ("o", colour)
+        ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
+        ax.plot(place, y, mark, ms=6, color=colour, mfc=fill)
+        text = readable(texts[y] if texts else _number(ratio))
+        style = {"textcoords": "offset points", "va": "center", "fontsize": 7.6}
+        ax.annotate(text, (max(place, 1), y), xytext=(8, 0), **style)
+    for label, colour in dict(zip(labels, colours, strict=True)).items():
+        ax.plot([], [], "o", ms=6, color=colour, label=label)
+    if max(ratios, default=1.0) > end:
+        ax.axvspan(end, 12 * end, color="0.92", zorder=0)
+        ax.plot([], [], ">", ms=6, color="0.4", mfc="white", label="beyond the axis: see the value")
+    ax.axvline(1, color=BLACK, lw=1)
+    ax.set(xscale="log", xlim=(least, 12 * end))
+    ticks_at(ax, 10 ** np.arange(np.log10(end) + 1), text=power_text)
+    named_rows(ax, names)
 
 
 def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The refuted statements by severity and ratio, each under its worst reading: columns id,
-    reading, statement (where it stands), severity, ratio."""
+    reading, statement (where it stands), severity, ratio, measured, bound."""
     rows = verdicts[verdicts["verdict"] == "violated"].fillna({"severity": "", "statement": ""})
     ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
@@ -92,15 +117,8 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.drop_duplicates("id")
     where = [plain(text).split(": ")[0] for text in rows["statement"]]
     names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
-    return rows.assign(statement=names)[["id", "reading", "statement", "severity", "ratio"]]
-
-
-def _counts(rows: pd.DataFrame) -> pd.DataFrame:
-    sizes = rows.groupby("severity", sort=False)["ratio"]
-    return pd.DataFrame({
-        "severity": [*sizes.groups], "statements": [*sizes.size()],
-        "median ratio": [*sizes.median()],
-    })  # fmt: skip
+    columns = ["id", "reading", "statement", "severity", "ratio", "measured", "bound"]
+    return rows.assign(statement=names)[columns]
 
 
 LIMITS = {  # of what a statement allows: label, colour
