@@ -75,19 +75,16 @@ def reuse(tables) -> Drawing:
     ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
     ratio["algorithm"] = RELEASED
     canvas, axes = curves(ratio, REUSE, columns=4, height=3, names={RELEASED: "released"})
-    rows = []
+    by = ratio.groupby("epsilon")
+    mean, error = by["mean"].mean(), by["sem"].agg(np.hypot.reduce) / by.size()
     for epsilon, ax in axes.items():
-        own = ratio[ratio["epsilon"] == epsilon]
-        mean, error = own["mean"].mean(), np.hypot.reduce(own["sem"]) / len(own)
         ax.axhline(1, color="black", lw=1, label="no difference")
-        ax.axhline(mean, color=RED, lw=1.6, ls=":", label="mean over K")
-        rows.append({"ε": f"{epsilon:g}", "mean ratio over K": f"{mean:.3f} ± {error:.3f}",
-                     "more": mean - 1})  # fmt: skip
-    table = pd.DataFrame(rows)
-    more = table.pop("more")
+        ax.axhline(mean[epsilon], color=RED, lw=1.6, ls=":", label="mean over K")
+    texts = [f"{m:.3f} ± {e:.3f}" for m, e in zip(mean, error, strict=True)]
+    table = pd.DataFrame({"ε": mean.index, "mean ratio over K": texts})
     return Drawing(
         canvas, ratio,
-        f"Reused noise raises the regret by {more.min():.0%} to {more.max():.0%} on average over "
-        "the numbers of arms.",
+        f"Reused noise raises the regret by {mean.min() - 1:.0%} to {mean.max() - 1:.0%}, on "
+        "average over the numbers of arms.",
         "bands are 95% intervals of the ratio of means over runs; ±: one standard error", table,
     )  # fmt: skip

@@ -72,7 +72,7 @@ def open_problem(tables) -> Drawing:
 def open_problem_constants(tables) -> Drawing:
     data = tables("constants")
     names, ratios = list(data["algorithm"].unique()), sorted(data["epsilon_over_gap"].unique())
-    data = data.assign(row=data["algorithm"].map(names.index))
+    data = data.drop(columns="sem").assign(row=data["algorithm"].map(names.index))
     again = data.dropna(subset="afresh")  # one instance per variant
     worst = again.set_index("algorithm")["afresh"]
     canvas, (axes,) = panels(1, len(ratios), height=3, sharey=True, sharex=True,

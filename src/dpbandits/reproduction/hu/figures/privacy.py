@@ -91,7 +91,7 @@ def regret_vs_epsilon(tables) -> Drawing:
 def adap_alpha(tables) -> Drawing:
     others = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm=OURS)
     data = pd.concat([final(tables("adap_alpha")), others])
-    data = ratios_over(data, OURS, ["setting", "epsilon"])
+    data = ratios_over(data, OURS, ["setting", "epsilon"]).drop(columns="sem")
     data["panel"] = [f"{r.setting} gaps, {epsilon_name(r.epsilon)}" for r in data.itertuples()]
     canvas, axes = curves(data, OVER_ALPHA, columns=3, height=2.3)
     for ax in axes.values():
