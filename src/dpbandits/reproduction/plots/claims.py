@@ -177,8 +177,8 @@ def _curve(
         ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
         for line in ax.lines:
             line.set_markevery(1)
-        if own["x"].nunique() < 8 and own["x"].max() < 1e4:
-            ticks_at(ax, own["x"].unique())
+        if own["x"].nunique() < 8:
+            ticks_at(ax, own["x"].unique(), text=power_text)
         for column, (label, colour) in LIMITS.items():
             limits = own.dropna(subset=[column])
             if column == "repaired_bound":  # where it differs from the stated one

@@ -121,8 +121,6 @@ def _tick_powers(axis) -> None:
         if high <= 100 * low:
             axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(lambda value, _: power_text(value))
-        if high > 100 * low:
-            axis.set_minor_locator(NullLocator())
 
 
 def power_text(value: float) -> str:

@@ -47,7 +47,7 @@ def large_d(tables) -> Drawing:
     return Drawing(
         canvas, data,
         f"From d = {data['d'].min():,} to {data['d'].max():,} the regret grows {low:.2g} to "
-        f"{high:.2g} times, more than ln d, which grows {times:.2g} times.",
+        f"{high:.2g} times, and ln d {times:.2g} times.",
         table=growth.rename_axis("growth by rounds").reset_index(),
     )  # fmt: skip
 
