@@ -1,4 +1,4 @@
-"""Simulate, audit and draw with the code of the workflow, and check claims and results.
+"""Simulate and audit private algorithms, draw figures, and check claims and results.
 
 Wrong input gives one line on stderr and exit code 2, and nothing is written. Each command's module
 is imported when the command is called, so that the command line starts quickly.
