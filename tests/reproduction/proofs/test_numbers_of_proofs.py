@@ -234,7 +234,7 @@ US = [
 ]  # fmt: skip
 PAGES = {"HU": HU, "FL": FL, "US": US}
 TESTED = {  # by a named test, which has the number
-    "HU": {"counts up to 6: 0.78": "test_report_noisy_max_with_discrete_laplace_noise"},
+    "HU": {"losses are 0.78": "test_report_noisy_max_with_discrete_laplace_noise"},
     "FL": {"I4.5": "test_fl_regret: test_i4_5", "1.00": "test_appendix_c_attacked",
            "0.75": "test_appendix_c_attacked"},
     "US": {"test_5": "test_5_explicit_threshold"},
