@@ -304,6 +304,6 @@ def test_the_discrepancy_of_copies_rises_between_its_ends():
         assert at[-1] < below[-1] < levels + 0.7
     assert discrepancy(8, 2.0**20, 1e-9) > 8  # the upper end that was claimed for all
     assert discrepancy(2, 2.0**20) > 2
-    left, right = sides("HU-S7-witness")
+    left, right = sides("HU-S7-witness", "first form")
     assert left == pytest.approx(discrepancy(8, 256))
     assert right == pytest.approx(discrepancy(8, 1))
