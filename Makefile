@@ -16,7 +16,7 @@ PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report paper archive docs figure proofs test test-smoke certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test test-quick test-smoke certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -60,6 +60,13 @@ test: $(READY) ## run all tests, and say how long each part takes
 	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster"; \
 	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
 	echo "Took:$$times"
+
+# without what compiles, simulates much or starts other processes
+test-quick: $(READY) ## run a quick part of the tests, while you edit (half a minute of one core)
+	$(BIN)/python -m pytest -q tests/core tests/stochastic/test_stochastic_parts.py \
+		tests/audit/test_audit_known_answers.py tests/audit/test_audit_numbers.py \
+		tests/audit/test_audit_calibrate.py \
+		$(addprefix --ignore=tests/core/test_,algorithm_contract.py compiled.py engine_agreement.py processor.py)
 
 test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
 	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py

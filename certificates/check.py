@@ -688,7 +688,9 @@ def check(path):
     at_most(len(text), 10**5)
     c = json.loads(text.decode("utf-8"), object_pairs_hook=unique)
     c.pop("python", None)  # for people, as are three of these
-    claim, reading, _, fails, _ = map(c.pop, ("claim", "reading", "statement", "fails", "step"))
+    texts = [c.pop(key) for key in ("claim", "reading", "statement", "fails", "step")]
+    need(all(isinstance(text, str) for text in texts), "statement, fails and step are texts")
+    claim, reading, _, fails, _ = texts
     owner = OWNER.get(c["theorem"])
     need(owner == (claim, reading), f"theorem {c['theorem']} belongs to {owner}, not to this row")
     label = claim + ("." + re.sub(r"\W+", "-", reading).strip("-")) * (reading != "printed")

@@ -102,7 +102,7 @@ WRONG = {
     "bad JSON": ({"--setting": '{"means": [0.7'}, "not valid JSON"),
     "no file": ({"--setting": "nowhere.json"}, "no such file"),
     "empty setting": ({"--setting": ""}, "setting: empty; allowed: a value"),
-    "a folder": ({"--setting": "docs"}, "docs: cannot be read"),
+    "a folder": ({"--setting": "docs"}, "docs: allowed: a file"),
     "a picture": ({"--setting": "docs/promised.png"}, "promised.png: cannot be read"),
     "no CSV": ({"--output": "regret.parquet"}, "ends in .csv"),
     "no folder": ({"--output": "/nowhere/out.csv"}, "a folder that exists"),

@@ -34,10 +34,18 @@ def unscaled(data, generator): return sum(data) + generator.normal(scale=float("
 class Wordless(Exception):
     def __str__(self): raise ValueError
 def wordless(data, generator): raise Wordless
+class Own(BaseException): pass
+class Interrupted(KeyboardInterrupt): pass
+def own(data, generator): raise Own
+def interrupted(data, generator): raise Interrupted
+async def waits(data, generator): return 1
+def nothing(data, generator): pass
 class Leaving:
     def __init__(self, epsilon, noise, rng): pass
     def act(self): sys.exit(0)
     def update(self, reward): pass
+class Idle(Leaving):
+    async def act(self): pass
 """
 REGRET = "algorithm,epsilon,seed,t,regret\nftl,inf,0,1,{}\n"
 FILES = {
@@ -62,6 +70,14 @@ FILES = {
     "ok.csv": REGRET.format(1),
     "inf.csv": REGRET.format("inf"),
     "large.csv": REGRET.format("1e308"),
+    "early.csv": REGRET.format(1).replace(",1,", ",-1,"),
+    "half.csv": REGRET.format(1).replace(",1,", ",1.5,"),
+    "again.csv": REGRET.format(1) + "ftl,inf,0,1,2\n",
+    "nameless.csv": REGRET.format(1).replace("ftl", ""),
+    "seedless.csv": REGRET.format(1).replace(",0,", ",0.5,"),
+    "true.csv": "arm,reward\n0,True\n",
+    "set.yaml": "means: !!set {0.7, 0.5}\n",
+    "negative.csv": REGRET.format(1).replace("inf", "-1"),
     "other.csv": REGRET.format(2),
     "ok.csv.json": "[[[",
     "other.csv.json": "3",
@@ -81,6 +97,8 @@ COMMANDS = {  # the command -> words of its line
     "verify ok.csv --cores ²": "--cores",
     "calibrate rnm --target-epsilon 1e-90 --set arms=2 rounds=2 adjacency=replace": "scale",
     "audit laplace --set scale=٣": "scale",
+    **{f"calibrate laplace --target-rho {x}": "1e-06 to 1e+12" for x in ("1e300", "1e-9", "inf")},
+    "audit rnm --set arms=401 rounds=9 scale=2 adjacency=replace --at-alpha 2": "at most 400",
     # outputs, tried before anything is computed
     **{GOOD.replace("o.csv", x): "--output" for x in (
         f"{LONG}.csv", "/proc/o.csv", "empty/o.csv", "Makefile", ".", "nowhere/o.csv", "o.CSVX")},
@@ -89,9 +107,19 @@ COMMANDS = {  # the command -> words of its line
     **{f"draw hu/fig1 -o {x}": "" for x in (LONG, "/proc/x", "empty/x")},
     "plot inf.csv": "not below 1e100",
     "plot large.csv": "not below 1e100",
+    "plot nameless.csv": "algorithm: empty",
+    "plot seedless.csv": "seed = 0.5",
+    "audit kl-mab --set eta=1 beta0=1 --data true.csv": "reward",
+    FLIPHAT + '{"true_sparsity":true}': "true_sparsity",
+    "plot early.csv": "t = -1, no round",
+    "plot half.csv": "t = 1.5, no round",
+    "plot again.csv": "algorithm ftl, epsilon inf, seed 0, t 1 stands there twice",
+    "plot negative.csv": "epsilon = -1, not above 0",
+    "compare again.csv again.csv": "stands there twice",
     # YAML and JSON
     **{RUN.format(x): x for x in FILES if x.endswith((".yaml", ".json")) and "csv" not in x
-       and x not in ("true.json", "text.json", "number.yaml")},
+       and x not in ("true.json", "text.json", "number.yaml", "set.yaml")},
+    RUN.format("set.yaml"): "means: a set",
     RUN.format("number.yaml"): "means",
     RUN.format("true.json"): "a number",
     RUN.format("text.json"): "a number",
@@ -107,6 +135,11 @@ COMMANDS = {  # the command -> words of its line
     AUDIT + "fns:odd": "a strange Odd",
     AUDIT + "fns:wordless": "wordless raised",
     AUDIT + "..:f": "--function",
+    **{f"{how}fns:{x}": words for how in (
+        AUDIT, "audit --noise recorded --fail --set data=[0,1] --function ") for x, words in (
+        ("own", "own raised Own"), ("interrupted", "raised Interrupted"),
+        ("waits", "returned <coroutine object waits"), ("nothing", "returned None"))},
+    "audit --fail --learner fns:Idle": "returned <coroutine",
     **{f"audit --noise recorded --set data=[0,1] --function fns:{x}": "scale < 0"
        for x in ("negative", "cancelling", "unscaled")},
     "audit --fail --learner fns:Leaving": "Leaving raised SystemExit: 0",
@@ -163,6 +196,31 @@ def test_hostile_command_is_refused_in_one_line(command, folder, capsys, monkeyp
     assert {name for name in left if "__pycache__" not in name} == set(FILES)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        RUN.format("pipe.json"),
+        RUN.format("pipe"),
+        "plot pipe",
+        "compare pipe pipe",
+        "verify pipe",
+        "audit kl-mab --set eta=1 beta0=1 --data pipe",
+        *(
+            [RUN.format("/proc/kmsg"), "plot /proc/kmsg"]
+            if os.access("/proc/kmsg", os.R_OK)
+            else []
+        ),
+    ],
+)
+def test_what_may_never_end_is_not_read(command, folder, capsys):
+    for name in ("pipe", "pipe.json"):
+        os.mkfifo(folder / name)
+    assert main(command.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("dpbandits: ")
+    assert error.count("\n") == 1
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 @pytest.mark.parametrize("command", [GOOD, "plot ok.csv -o o.png"])
 def test_folder_without_permission(command, folder, capsys):
@@ -177,6 +235,7 @@ def test_name_that_is_no_name_from_python(name):
         run(name, {"means": [0.7, 0.5]}, float("inf"), 10, [0])
 
 
+INF = float("inf")
 LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
 
 
@@ -186,10 +245,29 @@ LAPLACE = {"mechanism": "laplace", "sensitivity": 1}
     (lambda: dpbandits.audit(**LAPLACE, scale=1, at_epsilon=0.5j), "at_epsilon"),
     (lambda: dpbandits.audit(**LAPLACE, scale=1, at_alpha=None), "at_alpha"),
     (lambda: dpbandits.calibrate(**LAPLACE, target_epsilon=1, target_delta=None), "target_delta"),
+    (lambda: dpbandits.learner("dp-se", arms=10**12, epsilon=1), r"needs some 4e\+05 GB"),
+    (lambda: dpbandits.audit(learner="ftnl", arms=10**12), "needs some"),
+    (lambda: dpbandits.audit("fliphat", d=10**9), "d = 1000000000"),
+    (lambda: dpbandits.run("ftl", {"means": [0, 1]}, INF, 9**9, [0], range(1, 9**9)), "need some"),
+    (lambda: dpbandits.run("ftl", {"means": [0, 1]}, INF, 10**14, [0], engine="plain"), "memory"),
+    (lambda: dpbandits.run("jdp-linucb", {"d": 10**6}, 1, 9, [0]), "not enough memory"),
+    (lambda: dpbandits.policy("kl-mab", ([0], [0]), eta=1, beta0=1, arms=10**12), "to 1000000"),
+    (lambda: dpbandits.policy("kl-mab", (["0"], [0]), eta=1, beta0=1), "allowed: numbers"),
+    (lambda: dpbandits.policy("kl-rlhf", ([[1]], [1]), eta=1, beta0=1, radius=None), "radius"),
 ])  # fmt: skip
 def test_wrong_type_from_python(question, words):
     with pytest.raises(InputError, match=words):
         question()
+
+
+@pytest.mark.parametrize("command", ["--version", "--help", "list", "audit --help"])
+def test_full_disk_is_answered_whatever_is_said(command):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "dpbandits", *command.split()], text=True, stdout=full,
+            stderr=subprocess.PIPE,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "dpbandits: no space left where the output goes\n")
 
 
 @pytest.mark.parametrize(("out", "code", "words"), [

@@ -8,13 +8,14 @@ import stat
 import subprocess
 import sys
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
-from dpbandits.core.learner import encoded
+from dpbandits.core.learner import _checksum, encoded
 from dpbandits.core.port import SimulatedNoise
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
@@ -178,7 +179,10 @@ WRONG_REWARDS = [
     ("lazy-dp-ts", (1.5,)), ("lazy-dp-ts", (-0.1,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", (INF,)),
     ("lazy-dp-ts", ("a",)), ("lazy-dp-ts", ([0.5, 0.5],)), ("lazy-dp-ts", (None,)),
     ("lazy-dp-ts", (0.5, 17)), ("lazy-dp-ts", (0.5, "x")), ("lazy-dp-ts", (0.5, [1])),
-    ("lazy-dp-ts", (0.5, 0)),
+    ("lazy-dp-ts", (0.5, True)), ("lazy-dp-ts", (np.ma.masked,)),
+    ("lazy-dp-ts", (0.5, 0)), ("lazy-dp-ts", ("1",)), ("lazy-dp-ts", (b"1",)),
+    ("lazy-dp-ts", (np.array("1"),)), ("lazy-dp-ts", (np.array([1.0]),)),
+    ("lazy-dp-ts", (1j,)), ("rnm-ftnl", (["0", "1", "0"],)), ("rnm-ftnl", ([1, 0, 1j],)),
     ("rnm-ftnl", (0.5,)), ("rnm-ftnl", ([0.5, 0.5],)), ("rnm-ftnl", ([0.5, 0.5, 2],)),
     ("rnm-ftnl", ([0.5, 0.5, NAN],)), ("fliphat", (NAN,)), ("dp-signs", (INF,)),
     ("usca", (2.0,)), ("usca", (NAN,)),
@@ -197,9 +201,19 @@ def test_wrong_rewards_are_one_line_and_change_nothing(name, arguments):
     one.update(World(name).reward(0, 0))  # the right one is still taken
 
 
+@pytest.mark.parametrize("one_number", [True, np.True_, np.float32(1), np.array(1), Fraction(1)])
+def test_numbers_of_any_kind_are_rewards(one_number):
+    taken, other = learner("lazy-dp-ts"), learner("lazy-dp-ts")
+    for one, reward in ((taken, one_number), (other, 1.0)):
+        one.act()
+        one.update(reward)
+    assert state(taken) == state(other)
+
+
 WRONG_CONTEXTS = [
     ("lazy-dp-ts", (1.0,)), ("fliphat", ()), ("fliphat", (np.zeros((3, 7)),)),
     ("fliphat", (np.full((3, 8), NAN),)), ("fliphat", ("x",)), ("usca", (1.5,)), ("usca", (NAN,)),
+    ("usca", ("0.5",)),
     ("usca", ([0.5, 0.5],)), ("usca", ("x",)),
 ]  # fmt: skip
 
@@ -303,6 +317,20 @@ def test_damaged_states_are_refused(tmp_path, change, message):
         dp.load(path)
 
 
+@pytest.mark.parametrize("part", [
+    {"state": {"act": 5}}, {"state": {"K": 9}}, {"state": 3}, {"random": {"items": {}}},
+    {"pending": 7}, {"learner": []}, {"rounds": -1}, {"rounds": "x"}])  # fmt: skip
+def test_states_written_by_hand_are_refused(tmp_path, part):
+    """With a right checksum, which anybody can compute."""
+    path = tmp_path / "state.json"
+    learner("lazy-dp-ts").save(path)
+    state = json.loads(path.read_text()) | part
+    del state["checksum"]
+    path.write_text(json.dumps(state | {"checksum": _checksum(state)}))
+    with pytest.raises(dp.InputError):
+        dp.load(path)
+
+
 def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_path):
     path = tmp_path / "state.json"
     path.write_text("old")
@@ -381,7 +409,7 @@ def test_policies_that_are_refused(changes, message):
         dp.policy("kl-mab", **options)
 
 
-@pytest.mark.parametrize("path", ["", 3, None, "a\0b"])
+@pytest.mark.parametrize("path", ["", 3, None, "a\0b", "."])
 def test_names_of_states_that_are_refused(path):
     with pytest.raises(dp.InputError):
         dp.load(path)

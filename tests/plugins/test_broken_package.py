@@ -116,10 +116,11 @@ def test_problems_of_a_package(environment, package):
         f"{package}/bandit.py:5: 'bandit': claim 'BAD-7'; did you mean 'BAD-",
         f"{package}/figures/fine.py:4: 'bad/fine' reads table 'nowhere'",
         "evidence of 'BAD-0': there is no docs/proofs/BAD.md",
+        "figure bad/fine (badpaper.figures.fine): there is no notebook",
         "'BAD-0': TeX command '\\wrong' is not known",
     ):
         assert sum(part in problem for problem in problems) == 1, part
-    assert len(problems) == 5 + 2 * len(NAMES)
+    assert len(problems) == 6 + 2 * len(NAMES)
 
 
 def test_our_own_papers_have_no_problems():

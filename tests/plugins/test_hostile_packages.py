@@ -107,6 +107,10 @@ PACKAGES = {  # files of a package -> what its line says
     "mechanism without params": (paper(**{"mechanisms/m.py": "from dpbandits.core.mechanisms "
                                   "import mechanism\nmechanism('KEY-m', params=None)(print)\n"}),
                                  "m.py:2"),
+    "mechanisms that raise": (paper(**{"mechanisms/__init__.py": "1 / 0\n", "mechanisms/m.py": ""}),
+                              "__init__.py:1: ZeroDivisionError"),
+    "raises what is no Exception": ({"__init__.py": "class E(BaseException):\n    pass\nraise E\n"},
+                                    "__init__.py:3: E"),
     "algorithm that exits when it runs": (paper(**{"run.py": ALGORITHM.format(
         arguments="'KEY-run', setting=StochasticSetting, source='s'").replace(
         "pass", "raise SystemExit(0)")}), None),

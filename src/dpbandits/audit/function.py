@@ -21,7 +21,7 @@ from pydantic import Field, field_validator
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.core.documents import parse_json
-from dpbandits.core.errors import OUTSIDE, InputError, nearest
+from dpbandits.core.errors import InputError, nearest, outside
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
 from dpbandits.core.registry import in_words, said
@@ -112,7 +112,7 @@ def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Ca
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"{option} {name}: no module named '{error.name}'") from None
-    except OUTSIDE as error:
+    except outside() as error:
         raise InputError(f"{option} {name}: {in_words(error)}") from None
     function = getattr(module, attribute, None)
     if not callable(function):
@@ -145,17 +145,24 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     key = np.array([key_of("audit function", *coordinates), 0], np.uint64)
     generator = np.random.Generator(np.random.Philox(key=key))
     name = getattr(function, "__name__", "the function")
-    try:
-        results = [function(list(data), generator) for _ in range(runs)]
-    except OUTSIDE as error:
-        raise InputError(f"audit --function: {name} raised {said(error)}") from error
-    for result in results:
-        if not _is_outcome(result):
-            raise InputError(
-                f"audit --function: {name} returned {_in_words(result)}; allowed: a number, "
-                "a text, or a list or tuple of these"
-            )
+    results = []
+    for _ in range(runs):
+        try:
+            results.append(function(list(data), generator))
+        except outside() as error:
+            raise InputError(f"audit --function: {name} raised {said(error)}") from error
+        if not _is_outcome(results[-1]):
+            raise no_outcome(results[-1], f"audit --function: {name}")
     return results
+
+
+def no_outcome(result, name: str) -> InputError:
+    """The error for what is no outcome."""
+    words = _in_words(result)
+    if inspect.iscoroutine(result):
+        result.close()  # else Python warns that it was never awaited
+    allowed = "a number, a text, or a list or tuple of these"
+    return InputError(f"{name} returned {words}; allowed: {allowed}")
 
 
 def _in_words(result) -> str:

@@ -167,7 +167,12 @@ def calibrate_laplace(
 
     search = Search(params.sensitivity * params.releases, least=1e-6)
     if target_rho is not None:
-        meets_rho = lambda x: audit(x, (), (2,)).rho_at_most <= target_rho  # noqa: E731
+
+        @precision(BITS)
+        def meets_rho(scale):
+            loss = release_loss(arb(params.sensitivity) / arb(scale), params.releases)
+            return upper(largest_rho([loss], target_rho)[0]) <= target_rho
+
         scale = bisect(meets_rho, search, (2 * target_rho) ** 0.5)
         loss = audit(scale, (), (2,))
         return Calibration({"scale": scale}, loss, loss.pure_epsilon)

@@ -3,12 +3,12 @@
 They take the keys that `dpbandits audit NAME --help` lists, as keywords.
 """
 
-import inspect
 import math
 from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any
 
+from dpbandits.audit.calibrate import target_rho_of
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (
     BOUNDS,
@@ -90,10 +90,7 @@ def calibrate(
     if (target_epsilon is None) == (target_rho is None):
         raise InputError("calibrate: allowed: one of target_epsilon, target_rho")
     if target_rho is not None:
-        rho = parse_epsilon(target_rho, "target_rho")
-        takes_rho = "target_rho" in inspect.signature(entry.compute).parameters
-        if not takes_rho or math.isinf(rho) or target_delta:
-            raise InputError("target_rho: allowed: a finite number, of rnm or laplace, no delta")
+        rho = target_rho_of(target_rho, "target_rho", entry, target_delta)
         params = parse(entry.params, keys, f"calibrate {entry.name}")
         return entry.compute(params, target_rho=rho)
     epsilon = parse_epsilon(target_epsilon, "target_epsilon")

@@ -65,8 +65,9 @@ def rho(p: Sequence, q: Sequence) -> arb:
         return largest_rho([loss_of(p, q), loss_of(q, p)])[0]
 
 
-def largest_rho(losses: Sequence[Loss]) -> tuple[arb, int]:
-    """(a ball around the largest D_alpha/alpha over alpha > 1 and all losses, the worst loss)."""
+def largest_rho(losses: Sequence[Loss], target: float | None = None) -> tuple[arb, int]:
+    """(a ball around the largest D_alpha/alpha over alpha > 1 and all losses, the worst loss); it
+    is wider if that suffices to be on one side of the target."""
     for i, loss in enumerate(losses):
         if not loss.pure.is_finite():
             return arb.pos_inf(), i
@@ -88,7 +89,7 @@ def largest_rho(losses: Sequence[Loss]) -> tuple[arb, int]:
         add(i, 1.0, 2.0)
     highest_left = lower(best)  # also of parts that are too narrow to be divided
     for _ in range(MOST_PARTS):
-        if not parts or -parts[0][0] <= lower(best) * (1 + RELATIVE):
+        if not parts or _sharp(lower(best), -parts[0][0], target):
             break
         bound, i, a, b = heapq.heappop(parts)
         middle = 1 + (b - 1) / 16 if a == 1 else (a + b) / 2
@@ -101,6 +102,11 @@ def largest_rho(losses: Sequence[Loss]) -> tuple[arb, int]:
         add(i, a, middle)
         add(i, middle, b)
     return best.union(arb(max(highest_left, -parts[0][0] if parts else 0.0))), where
+
+
+def _sharp(low: float, high: float, target: float | None) -> bool:
+    aside = target is not None and not low <= target < high
+    return high <= low * (1 + RELATIVE) or aside
 
 
 def _above(loss: Loss, a: float, b: float) -> arb:

@@ -28,7 +28,7 @@ from pydantic import ConfigDict, Field, field_validator
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
-from dpbandits.audit.function import load
+from dpbandits.audit.function import load, no_outcome
 from dpbandits.audit.recorder import (
     Diverged,
     Endless,
@@ -45,7 +45,7 @@ from dpbandits.audit.recorder import (
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
 from dpbandits.core.documents import parse_json
-from dpbandits.core.errors import OUTSIDE, InputError
+from dpbandits.core.errors import InputError, outside
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
 from dpbandits.core.models import Model, parse
 from dpbandits.core.notions import gaussian_delta
@@ -173,6 +173,7 @@ class Replays:
     unseen: set = field(default_factory=set)
     at_least: float = 0.0
     hidden: int = 0  # runs whose output did not show what they noised
+    silent: bool = True  # as long as no run returned anything
     endless: set = field(default_factory=set)  # transcripts in which a run did not stop
 
     def try_all(self, data: list, neighbours: Iterable[tuple[list, int | None]]) -> float:
@@ -202,7 +203,15 @@ class Replays:
         noise, other = (_generator(self.seed, transcript, part) for part in ("noise", "other"))
         wild, sign = TRANSCRIPTS[transcript % len(TRANSCRIPTS)]
         tape = Tape(noise, wild, sign, **tape)
-        return tape, plain(self.program.run(list(data), tape, other, self.unseen))
+        output = plain(self.program.run(list(data), tape, other, self.unseen))
+        leaves = _leaves(output)
+        self.silent = self.silent and not any(leaf is not None for leaf in leaves)
+        others = [
+            x for x in leaves if not isinstance(x, int | float | complex | str | bytes | None)
+        ]
+        if errors := [no_outcome(leaf, "audit: the audited code") for leaf in others]:
+            raise errors[0]
+        return tape, output
 
     def _replayed(self, data, neighbour, place, transcript, recorded, output) -> Pair:
         refutes = 0.0
@@ -218,7 +227,7 @@ class Replays:
             pair = Pair(data, neighbour, (), text, refutes)
         except InputError:
             raise
-        except OUTSIDE as error:
+        except outside() as error:
             text = f"the replay raised {said(error)}"
             return Pair(data, neighbour, (), text)
         else:
@@ -240,7 +249,7 @@ class Replays:
             first, second = (
                 self._shown(x, place, transcript, recorded) for x in (data, neighbour)
             )  # fmt: skip
-        except OUTSIDE:  # of the program, with an outcome that was forced
+        except outside():  # of the program, with an outcome that was forced
             first = second = None
         shows = None not in (first, second) and first[1] == second[1] and all(
             len(a) == len(b) and self.program.same(a, b, place)
@@ -256,7 +265,7 @@ class Replays:
             released = any(event.kind == "release" for event in events)
             found = released and self._shown(data, place, transcript, events) is not None
             return bool(found and not self.unseen)
-        except OUTSIDE:  # of the program
+        except outside():  # of the program
             return False
 
     def _shown(self, data, place, transcript, recorded):
@@ -315,6 +324,8 @@ class Replays:
         return pair.epsilon if pair.epsilon < math.inf else min(1e9, pair.rho) + 1e3
 
     def result(self, delta: float, covered: str) -> RecordedAudit:
+        if self.silent and not self.endless:
+            raise no_outcome(None, "audit: the audited code")
         worst, claimed = self.worst, self.epsilon
         parts = sorted(worst.parts, key=lambda part: -part.epsilon)
         moved = [_described(part) for part in parts[:MOST_REPORTED]]
@@ -465,7 +476,7 @@ def _named(code: str) -> Iterator[None]:
         yield
     except (InputError, Diverged):
         raise
-    except OUTSIDE as error:
+    except outside() as error:
         raise InputError(f"{code} raised {said(error)}") from error
 
 

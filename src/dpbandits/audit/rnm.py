@@ -10,6 +10,7 @@ of the exponential mechanism (Gumbel noise) or of randomized response with the s
 """
 
 from bisect import bisect_left
+from collections import Counter
 from functools import cache
 from itertools import combinations_with_replacement, product
 from math import ceil, comb, inf, log
@@ -24,18 +25,22 @@ from dpbandits.audit.calibrate import Search, bisect, smallest
 from dpbandits.audit.engine.rnm_search import affordable, worst_pair
 from dpbandits.audit.renyi import BITS, divergence, largest_rho, loss_of, response
 from dpbandits.audit.selection import Noise, event_excess, selection_probabilities, start_bits
+from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 
 Adjacency = Literal["replace", "add-remove"]
 SHIFT = {"replace": 2, "add-remove": 1}  # of the difference of two counts
 LEAST_SCALE, MOST_ARMS = 1e-6, 1000
+MOST_FOR_DELTA = 400  # arms: beyond, delta and Renyi divergence take minutes, but for Gumbel noise
 
 
 class RnmTarget(Model):
     """Each arm's count is in 0..rounds."""
 
-    arms: int = Field(ge=2, le=MOST_ARMS, description="number of counts")
+    arms: int = Field(
+        ge=2, le=MOST_ARMS, description=f"number of counts; for delta {MOST_FOR_DELTA} at most"
+    )
     rounds: int = Field(ge=1, le=10**9, description="the largest count")
     adjacency: Adjacency = Field(
         description="replace: a count moves by at most 1; add-remove: by 0 or 1, one way"
@@ -194,21 +199,31 @@ def _some_pairs(p: RnmParams) -> list[tuple[list[int], list[int]]]:
 
 
 @precision(BITS)
-def renyi_loss(p: RnmParams, at_alpha, pure: arb) -> tuple[dict, float, float, dict, str]:
+def renyi_loss(
+    p: RnmParams, at_alpha, pure: arb, target: float | None = None
+) -> tuple[dict, float, float, dict, str]:
     """(D_alpha at each alpha, rho at least, rho at most, where, method)."""
     pairs = _all_pairs(p)
     method, pairs = ("certified", pairs) if pairs else ("bound", _some_pairs(p))
 
     @cache
-    def law(counts: tuple[int, ...]) -> list[arb]:
-        return selection_probabilities([c - min(counts) for c in counts], p.scale, p.noise)
+    def law(counts: tuple[int, ...]) -> dict[int, arb]:
+        levels = [c - min(counts) for c in counts]
+        return dict(zip(counts, selection_probabilities(levels, p.scale, p.noise), strict=True))
 
     losses, named_pairs = [], []
     for before, after in pairs:
-        for pair in ((before, after), (after, before)):
-            losses.append(loss_of(*(law(tuple(counts)) for counts in pair)))
+        arms = Counter(zip(before, after, strict=True))  # alike ones are one outcome
+        for pair, way in (((before, after), 1), ((after, before), -1)):
+            laws = zip(*((n, *alike[::way]) for alike, n in arms.items()), strict=True)
+            copies, *levels = laws
+            both = (
+                [n * law(tuple(counts))[level] for n, level in zip(copies, at, strict=True)]
+                for counts, at in zip(pair, levels, strict=True)
+            )
+            losses.append(loss_of(*both))
             named_pairs.append(dict(zip(("counts", "neighbour"), pair, strict=True)))
-    rho, worst = largest_rho(losses)
+    rho, worst = largest_rho(losses, target)
     found = {a: highest(divergence(loss, a) for loss in losses) for a in at_alpha}
     where = {"rho": named_pairs[worst]}
     if method == "certified":
@@ -218,11 +233,13 @@ def renyi_loss(p: RnmParams, at_alpha, pure: arb) -> tuple[dict, float, float, d
     return above, lower(rho), rho_above, where, method
 
 
-def renyi_from_above(p: RnmTarget, pure: arb, at_alpha=()) -> tuple[dict[float, float], float]:
+def renyi_from_above(
+    p: RnmTarget, pure: arb, at_alpha=(), target: float | None = None
+) -> tuple[dict[float, float], float]:
     """Upper bounds on D_alpha and on rho for any number of arms."""
     response_loss = loss_of(*response(pure))
     above = {a: divergence(response_loss, a) for a in at_alpha}
-    rho = largest_rho([response_loss])[0]
+    rho = largest_rho([response_loss], target)[0]
     if p.noise == "gumbel":
         range_rho = (arb(SHIFT[p.adjacency]) / arb(p.scale)) ** 2 / 8
         above = {a: x.min(arb(a) * range_rho) for a, x in above.items()}
@@ -258,6 +275,9 @@ SMALL = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
 def audit_rnm(params: RnmParams, at_epsilon=(), at_alpha=()) -> PrivacyLoss:
     """Worst over all pairs of counts in 0..rounds."""
     p = params
+    if p.arms > MOST_FOR_DELTA and p.noise != "gumbel" and (at_epsilon or at_alpha):
+        limit = f"allowed with at_epsilon or at_alpha: at most {MOST_FOR_DELTA}, or noise=gumbel"
+        raise InputError(f"audit rnm: arms = {p.arms}: {limit}")
     pure = pure_loss(p.scale, p.arms, p.rounds, p.adjacency, p.noise)
     before, after = worst_counts(p.arms, p.rounds, p.adjacency)
     worst = {"counts": before, "neighbour": after, "output": 0, "delta_at": {}}
@@ -306,17 +326,19 @@ def calibrate_rnm(
 
 
 def _calibrate_rho(params: RnmTarget, target: float) -> Calibration:
-    def audit(scale: float) -> PrivacyLoss:
+    def audit(scale: float, target=None) -> PrivacyLoss:
         p = RnmParams(scale=scale, **params.model_dump())
-        if _all_pairs(p):
-            return audit_rnm(p, (), (2,))
         pure = pure_loss(p.scale, p.arms, p.rounds, p.adjacency, p.noise)
+        if _all_pairs(p):
+            renyi, least, most, about, method = renyi_loss(p, (2,), pure, target)
+            return PrivacyLoss(upper(pure), {}, about, method, renyi, least, most)
         with precision(BITS):
-            renyi, most = renyi_from_above(p, pure, (2,))
+            renyi, most = renyi_from_above(p, pure, (2,), target)
         about = {"theorem": theorem(p.noise).replace("delta", "rho")}
         return PrivacyLoss(upper(pure), {}, about, "bound", renyi, 0.0, most)
 
     search = Search(SHIFT[params.adjacency], floor=LEAST_SCALE, tolerance=1e-5)
-    scale = bisect(lambda x: audit(x).rho_at_most <= target, search, (2 * target) ** 0.5)
+    meets_rho = lambda x: audit(x, target).rho_at_most <= target  # noqa: E731
+    scale = bisect(meets_rho, search, (2 * target) ** 0.5)
     loss = audit(scale)
     return Calibration({"scale": scale}, loss, loss.pure_epsilon)

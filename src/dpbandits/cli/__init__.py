@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import OUTSIDE, InputError, ProofError, nearest, one_line
+from dpbandits.core.errors import InputError, ProofError, nearest, one_line, outside
 from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
@@ -36,6 +36,20 @@ class Parser(argparse.ArgumentParser):
             argument = argument.removeprefix("argument ")
             raise InputError(f"{argument} = {word}: {nearest(word, choices)}")
         raise InputError(f"{message} (see {self.prog} --help)")
+
+    def print_help(self, file=None) -> None:  # argparse's own ignores a full disk
+        print(self.format_help(), end="", file=file)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if sys.stdout:  # now, while a full disk can still be answered
+            sys.stdout.flush()
+        super().exit(status, message)
+
+
+class Version(argparse.Action):
+    def __call__(self, parser, namespace, values, option_string=None):
+        print(f"dpbandits {__version__}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.close()
             return _refused("no space left where the output goes")
         return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
-    except OUTSIDE as error:  # it may come from the code of an installed package
+    except outside() as error:  # it may come from the code of an installed package
         return _by_others(error)
 
 
@@ -102,7 +116,7 @@ def _function(name: str):
 
 def build_parser() -> Parser:
     parser = Parser(prog="dpbandits", description=__doc__.split("\n")[0])
-    parser.add_argument("--version", action="version", version=f"dpbandits {__version__}")
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
 
     add = commands.add_parser(
@@ -302,7 +316,9 @@ def _audit_commands(commands) -> None:
     _mechanism_options(add)
     add.add_argument("--target-epsilon")
     add.add_argument("--target-delta", default="0")
-    add.add_argument("--target-rho", help="rho of zCDP, instead of a target epsilon")
+    add.add_argument(
+        "--target-rho", help="rho of zCDP, from 1e-6 to 1e12, instead of a target epsilon"
+    )
     add.set_defaults(action="audits.calibrate")
 
 

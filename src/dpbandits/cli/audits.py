@@ -1,6 +1,5 @@
 """`dpbandits audit`, `bound` and `calibrate`: privacy loss, theorem and noise of a mechanism."""
 
-import inspect
 import itertools
 import json
 import math
@@ -211,10 +210,9 @@ def calibrate(options) -> None:
         raise InputError("calibrate: allowed: --target-epsilon, or --target-rho of zCDP")
     params = parse(entry.params, parameters(options), f"calibrate {entry.name}", typed=True)
     if options.target_rho is not None:
-        rho = parse_epsilon(options.target_rho, "--target-rho")
-        takes_rho = "target_rho" in inspect.signature(entry.compute).parameters
-        if not takes_rho or math.isinf(rho) or options.target_delta != "0":
-            raise InputError("--target-rho: allowed: a finite number, of rnm or laplace, no delta")
+        from dpbandits.audit.calibrate import target_rho_of
+
+        rho = target_rho_of(options.target_rho, "--target-rho", entry, options.target_delta != "0")
         _print(entry.compute(params, target_rho=rho).as_json(), options.json)
         return
     epsilon = parse_epsilon(options.target_epsilon, "--target-epsilon")

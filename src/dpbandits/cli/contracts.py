@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpbandits.core.errors import OUTSIDE, InputError, nearest, reported
+from dpbandits.core.errors import InputError, nearest, outside, reported
 from dpbandits.core.packages import paper_entry_points
 from dpbandits.core.registry import Paper, Place
 from dpbandits.reproduction.papers import papers
@@ -25,9 +25,9 @@ def test(options) -> int:
         raise InputError("test: allowed: in a checkout of dpbandits, which holds the contracts")
     paper = by_name[options.paper]
     found = list(problems(paper))
+    entries = [*algorithms().items(), *MECHANISMS.all().items(), *CALIBRATORS.all().items()]
     lines = [*dict.fromkeys([*_left_out(paper), *found])]
     print("\n".join(lines) or f"{paper.key}: names, tables, pages and looks are in order")
-    entries = [*algorithms().items(), *MECHANISMS.all().items(), *CALIBRATORS.all().items()]
     names = {name for name, entry in entries if _belongs(entry, paper)}
     code = 0
     if names:
@@ -48,6 +48,7 @@ def _belongs(entry, paper: Paper) -> bool:
 
 def problems(paper: Paper) -> Iterator[str]:
     """One line for each thing that a paper names and does not have, or names wrongly."""
+    from dpbandits.reproduction.pipeline.notebooks import undrawn_figure
     from dpbandits.reproduction.pipeline.tables import load_plan
     from dpbandits.reproduction.plots.figures import FIGURES
     from dpbandits.reproduction.studies import STUDIES
@@ -58,13 +59,15 @@ def problems(paper: Paper) -> Iterator[str]:
     tables: set[str] = set()
     try:
         tables = {name.split("/")[1] for name in load_plan(paper=paper.key).tables()}
-    except OUTSIDE as error:
+    except outside() as error:
         yield f"{paper.package}: {error}"
     yield from _looks(paper)
     yield from _algorithms(paper)
     yield from _registered(paper, FIGURES, "make", tables)
     yield from _registered(paper, STUDIES, "compute", tables)
     yield from _claims(paper, tables)
+    of_paper = (f for f in FIGURES.all(paper.key).values() if f.paper == paper.key)
+    yield from filter(None, (undrawn_figure([figure]) for figure in of_paper))
 
 
 def _looks(paper: Paper) -> Iterator[str]:

@@ -29,6 +29,7 @@ from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
+from dpbandits.core.process import memory_stated, refuse_size
 from dpbandits.core.registry import Place, Registry, check_model, key_of, modules_in
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, check_memory, log_spaced
@@ -214,11 +215,16 @@ def run(
     epsilon = check_epsilon(entry, _as_epsilon(epsilon), "epsilon")
     horizon = as_whole_number(horizon, "horizon", least=1)
     seeds = _as_seeds(seeds)
+    if isinstance(checkpoints, range):
+        check_memory(len(seeds), len(checkpoints))
     checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
     check_memory(len(seeds), len(checkpoints))
-    streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
+    arms = len(getattr(setting, "means", ()))
+    refuse_size(8 * len(seeds) * arms, f"{entry.name}: pulls of {arms} arms in {len(seeds)} runs")
     simulate = entry.simulation(engine)
-    result = compiling(simulate, setting, epsilon, horizon, streams, checkpoints)
+    with memory_stated(entry.name):
+        streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
+        result = compiling(simulate, setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
     return result
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError
+from dpbandits.core.files import open_regular
 
 BYTES = 10**6  # of a file or text; our longest config has 16,000
 DEPTH = 40
@@ -22,13 +23,15 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 def read_text(path: str | Path, most: int = BYTES) -> str:
     """A text file of limited size, in UTF-8."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             data = file.read(most + 1)
         if len(data) > most:
             raise InputError(f"{path}: allowed: at most {most:,} bytes")
         return data.decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be read: {why}") from None

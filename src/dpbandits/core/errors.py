@@ -24,7 +24,11 @@ def require_proof(condition: bool, what: str) -> None:
         raise ProofError(what)
 
 
-OUTSIDE = (Exception, SystemExit)  # whatever code of others may raise; Ctrl-C is no part of it
+def outside() -> type[BaseException]:
+    """In `except outside():`, whatever code of others may raise: anything but Ctrl-C."""
+    return Exception if type(sys.exception()) is KeyboardInterrupt else BaseException
+
+
 LONG_WORD = re.compile(r"(\S{60})\S{240,}")
 
 

@@ -6,11 +6,12 @@ import glob
 import hashlib
 import os
 import platform
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from dpbandits.core.errors import InputError
 
@@ -95,6 +96,20 @@ def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
         frame.to_parquet(temporary, index=False)
 
 
+def open_regular(path: str | os.PathLike) -> BinaryIO:
+    """A regular file, or this process's own input, to be read: other devices, pipes and folders
+    may never end, or wait for ever."""
+    own = str(path).startswith(("/dev/stdin", "/dev/fd/"))
+    descriptor = os.open(path, os.O_RDONLY | (0 if own else os.O_NONBLOCK))
+    about = os.fstat(descriptor)
+    if own or (stat.S_ISREG(about.st_mode) and about.st_size > 0):
+        return open(descriptor, "rb")
+    os.close(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        raise InputError(f"{path}: allowed: a file; this is a folder, device or pipe")
+    return BytesIO()  # also of a file of the system, e.g. /proc/kmsg, on which a read waits
+
+
 def read_rows(path: str | Path) -> list[dict[str, str]]:
     """The rows of a CSV table as texts, without pandas."""
     with open(path, newline="", encoding="utf-8") as file:
@@ -109,7 +124,10 @@ def read_table(path: str | Path) -> "pd.DataFrame":
     if not path.is_file():
         raise InputError(f"{path}: no such table; `make` or `dpbandits simulate` makes it")
     try:
-        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+        with open_regular(path) as file:
+            return pd.read_parquet(file) if path.suffix == ".parquet" else pd.read_csv(file)
+    except InputError:
+        raise
     except ValueError as error:  # also those of pandas, pyarrow and of the decoding
         raise InputError(f"{path}: not a table: {error}") from None
 

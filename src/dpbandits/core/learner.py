@@ -27,6 +27,8 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import atomic
 from dpbandits.core.models import as_whole_number, parse_epsilon, shown
 from dpbandits.core.port import ExactNoise, SimulatedNoise
+from dpbandits.core.process import memory_stated
+from dpbandits.core.registry import said
 
 FORMAT = 1  # of saved states
 LONGEST_STATE = 10**9  # bytes
@@ -117,7 +119,7 @@ class Learner:
         """The reward of the last round, or of the round of a ticket."""
         algorithm = self.algorithm
         ticket = self.rounds if ticket is None else ticket
-        whole = isinstance(ticket, numbers.Integral)
+        whole = isinstance(ticket, numbers.Integral) and not isinstance(ticket, bool)
         if not whole or ticket not in self._pending:
             known = whole and 1 <= ticket <= self.rounds
             why = "has its reward already" if known else "has not been played"
@@ -189,14 +191,16 @@ def learner(
     if epsilon is None and entry.private and not allow_not_private:
         raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
     epsilon = parse_epsilon(math.inf if epsilon is None else epsilon)
-    arguments, checked = entry.learner.from_user(entry.setting, **setting)
+    with memory_stated("learner"):
+        arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     rng = np.random.Generator(np.random.Philox(seed))
     exact = noise == "exact" and not math.isinf(epsilon)
     if exact and not LEAST_EPSILON <= epsilon <= 1 / LEAST_EPSILON:
         raise InputError(f"epsilon = {epsilon:g}: allowed with exact noise: from 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
-    algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
+    with memory_stated("learner"):
+        algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
     about = {"name": entry.name, "epsilon": epsilon, "noise": noise, "rewards": rewards}
     about |= {"allow_not_private": allow_not_private}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
@@ -246,18 +250,30 @@ def load(path: str | os.PathLike) -> Learner:
         raise InputError(f"{path}: format {found} of a saved learner; allowed: {FORMAT}")
     if state.pop("checksum", None) != _checksum(state):
         raise InputError(f"{path}: changed since it was saved: its checksum is another")
+    try:
+        return _restored(state)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(f"{path}: not a saved learner: {said(error)}") from None
+
+
+def _restored(state: dict[str, Any]) -> Learner:
     about = state["learner"]
     loaded = learner(**about | {"epsilon": float(about["epsilon"])})
     for name, value in state["state"].items():
+        if hasattr(type(loaded.algorithm), name) or name in loaded._fixed:  # noqa: SLF001
+            raise ValueError(f"{name} is no state")
         setattr(loaded.algorithm, name, decoded(value))
     loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
-    loaded.rounds = state["rounds"]
+    loaded.rounds = as_whole_number(state["rounds"], "rounds", least=0)
     loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
     return loaded
 
 
 def _path(path: Any) -> Path:
-    if not path or not isinstance(path, str | os.PathLike) or "\0" in str(path):
+    named = isinstance(path, str | os.PathLike) and Path(path).name
+    if not named or "\0" in str(path):
         raise InputError(f"path = {shown(path)}: allowed: the name of a file")
     return Path(path)
 

@@ -46,6 +46,8 @@ def _refuse_other_numbers(given: Any, made: Any, where: str, typed: bool) -> Non
     """Refuse `true` or "0.7" where a number was made of it, and digits of other scripts."""
     if isinstance(made, BaseModel) and isinstance(given, dict):
         made = {f.alias or name: getattr(made, name) for name, f in type(made).model_fields.items()}
+    if isinstance(given, set | frozenset):
+        raise InputError(f"{where}: a set, which has no order; allowed: a list")
     if isinstance(given, dict) and isinstance(made, dict):
         for key in given.keys() & made.keys():
             _refuse_other_numbers(given[key], made[key], f"{where}.{key}", typed)
@@ -107,11 +109,14 @@ def canonical(setting: BaseModel) -> str:
     return json.dumps(setting.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
 
 
-def as_whole_number(value: Any, where: str, least: int) -> int:
+def as_whole_number(value: Any, where: str, least: int, most: int = 2**53) -> int:
     """A whole number of Python or NumPy; texts and floats are refused."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not (whole and least <= value <= 2**53):
-        raise InputError(f"{where} = {shown(value)}: allowed: a whole number from {least} to 2^53")
+    if not (whole and least <= value <= most):
+        limit = "2^53" if most == 2**53 else most
+        raise InputError(
+            f"{where} = {shown(value)}: allowed: a whole number from {least} to {limit}"
+        )
     return int(value)
 
 
@@ -137,7 +142,7 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
     import numpy as np  # here: settings alone do not need it
 
     try:
-        array = np.array(values, float)
+        array = floats(values)
     except (TypeError, ValueError):
         raise InputError(f"{where} = {shown(values)}: allowed: numbers") from None
     if array.shape != shape:
@@ -148,11 +153,26 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
     return array
 
 
+def floats(values: Any):
+    """A NumPy array of numbers; of texts, dates and complex numbers TypeError."""
+    import numpy as np
+
+    array = np.array(values)
+    parts = array.ravel().tolist() if array.dtype.kind == "O" else ()
+    if array.dtype.kind not in "biufO" or any(isinstance(part, str | bytes) for part in parts):
+        raise TypeError("not numbers")
+    return array.astype(float)
+
+
 def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
-    """One number in this range; with `clip` others are moved to its ends."""
+    """One number in this range (also a truth value, or a NumPy array of no axes); with `clip`
+    others are moved to its ends."""
+    single = hasattr(value, "item") and not getattr(value, "ndim", 0)
+    number = value.item() if single else value
+    given = isinstance(number, numbers.Number) and not (single and getattr(value, "mask", False))
     try:
-        reward = float(value)
-    except (TypeError, ValueError):
+        reward = float(number) if given else math.nan
+    except (TypeError, ValueError, OverflowError):
         reward = math.nan
     if clip and not math.isnan(reward):
         reward = min(max(reward, least), most)

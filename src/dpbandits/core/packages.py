@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from dpbandits.core.errors import OUTSIDE, report
+from dpbandits.core.errors import outside, report
 
 
 @cache
@@ -27,7 +27,7 @@ def package_folder(package: str) -> Path | None:
     """The folder of a package; None if there is no such package."""
     try:
         spec = find_spec(package)
-    except OUTSIDE:  # it is looked for in a package, whose code runs then
+    except outside():  # it is looked for in a package, whose code runs then
         return None
     folders = spec.submodule_search_locations if spec else None
     return Path(folders[0]) if folders else None

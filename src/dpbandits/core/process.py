@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpbandits.core import files
+from dpbandits.core.errors import InputError
 
 INTERRUPTED = 130  # exit code, as shells have it for SIGINT
 LINE = "dpbandits: interrupted"
@@ -31,6 +32,22 @@ def physical_memory() -> int:
     with suppress(OSError, ValueError):  # `max`, or no such file: no limit
         amount = min(amount, int(CGROUP.read_text()))
     return amount
+
+
+def refuse_size(need: float, where: str) -> None:
+    """Refuse what needs more memory than there is, before anything is allocated."""
+    if need > (memory := physical_memory()):
+        amounts = f"needs some {need / 1e9:.3g} GB, this machine has {memory / 1e9:.3g}"
+        raise InputError(f"{where}: {amounts}; allowed: smaller sizes")
+
+
+@contextmanager
+def memory_stated(where: str) -> Iterator[None]:
+    """In this block an allocation that fails is wrong input; NumPy says how much it asked for."""
+    try:
+        yield
+    except MemoryError as error:
+        raise InputError(f"{where}: not enough memory: {error}; allowed: smaller sizes") from None
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 import dpbandits
-from dpbandits.core.errors import OUTSIDE, InputError, entry_of, report
+from dpbandits.core.errors import InputError, entry_of, outside, report
 from dpbandits.core.packages import package_folder, packages, paper_entry_points
 
 KEY = re.compile("[a-z][a-z0-9]*")
@@ -112,7 +112,7 @@ def _paper_of(name: str) -> Paper | None:
     module = imported(name)
     try:
         paper = getattr(module, "PAPER", None)
-    except OUTSIDE:  # of a module's `__getattr__`
+    except outside():  # of a module's `__getattr__`
         paper = None
     if paper is None or isinstance(paper, Paper):
         top, path = name.partition(".")[0], getattr(module, "__file__", "")
@@ -132,7 +132,7 @@ def imported(name: str) -> ModuleType | None:
     """Import a module; one of an outside package that fails is reported and left out (None)."""
     try:
         return importlib.import_module(name)
-    except OUTSIDE as error:
+    except outside() as error:
         if name.startswith("dpbandits."):
             raise
         folder = package_folder(name.partition(".")[0])
@@ -149,7 +149,7 @@ def said(error: BaseException) -> str:
     """`TYPE: MESSAGE` of an error that code of others raised."""
     try:
         return f"{type(error).__name__}: {error}"
-    except OUTSIDE:  # of its `__str__`
+    except outside():  # of its `__str__`
         return type(error).__name__
 
 

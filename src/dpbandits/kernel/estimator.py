@@ -110,6 +110,7 @@ class Estimate:
     largest_variance: float
     error: float
     largest_range: float = np.nan  # max over c, v of [max_x - min_x] M((x, c), v)
+    middle: np.ndarray | None = None  # (contexts,): sum over v of b_v [max_x + min_x]/2 of the same
 
 
 def estimate(
@@ -122,13 +123,12 @@ def estimate(
     matrix = covariance.matrix() if with_range else None
     variance = np.diag(matrix) if with_range else covariance.variance()
     error = max(covariance.mean_error(sums, mean), covariance.variance_error(variance))
-    spread = largest_range(matrix, setting.contexts) if with_range else np.nan
-    return Estimate(mean, float(variance.max()), error, spread)
-
-
-def largest_range(matrix: np.ndarray, contexts: int) -> float:
-    """max over c, v of [max_x - min_x] M((x, c), v)."""
-    return float(np.ptp(matrix.reshape(-1, contexts, len(matrix)), axis=0).max())
+    if not with_range:
+        return Estimate(mean, float(variance.max()), error)
+    by_action = matrix.reshape(-1, setting.contexts, len(matrix))
+    high, low = by_action.max(axis=0), by_action.min(axis=0)
+    largest, middle = float((high - low).max()), (high + low) / 2 @ sums
+    return Estimate(mean, float(variance.max()), error, largest, middle)
 
 
 def posterior_mean(setting: KernelSetting, cells, rewards) -> np.ndarray:

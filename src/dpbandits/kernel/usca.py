@@ -145,6 +145,9 @@ class Usca:
         posterior = lines_9_to_14(problem, self.rng, W_T, Y_T, with_range=True)
         m = exact_scale(setting, posterior.largest_range)
         mubar = posterior.mean.reshape(setting.actions, setting.contexts)[:, c]  # 16
+        # minus one number for all actions, which changes no probability: a record, +-B times a
+        # column of M, adds at most m/2 to a score then, and replacing it moves one by at most m
+        mubar -= posterior.middle[c]
         if m == 0:  # no data move the scores apart
             return int(self.rng.integers(setting.actions))
         scale = 2 * m / self.epsilon

@@ -14,17 +14,17 @@ import numpy as np
 
 from dpbandits.core.errors import InputError, entry_of
 from dpbandits.core.learner import SIMULATED, Privacy
-from dpbandits.core.models import as_whole_number, shown
+from dpbandits.core.models import as_whole_number, floats, shown
 from dpbandits.core.port import FINENESS, ExactNoise, SimulatedNoise
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.offline.mechanisms.records import MOST_ARMS
 from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import MAX_DIFFERENCE_NORM, BanditData, Preferences
 
-MOST_ARMS = 10**6
 KINDS = ("remove", "add")
 NEIGHBOURS = "one record is removed from this data set, or added to it"
 ROUNDING = 4 * FINENESS**2  # ln pi is rounded to steps of at most FINENESS^2 before it is sampled
@@ -70,7 +70,7 @@ class BanditPolicy(Policy):
         played, rewards = numbers(data[0], "arms"), numbers(data[1], "rewards")
         within(played, 0.0, MOST_ARMS - 1, "arms")
         last = int(played.max())
-        arms = last + 1 if arms is None else as_whole_number(arms, "arms", least=last + 1)
+        arms = last + 1 if arms is None else as_whole_number(arms, "arms", last + 1, MOST_ARMS)
         if played.shape != rewards.shape or (played != np.floor(played)).any() or played.min() < 0:
             raise InputError("policy: arms: allowed: whole numbers from 0, one for each reward")
         within(rewards, 0.0, reward_max, "rewards")
@@ -171,7 +171,7 @@ def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=Non
     entry = entry_of(name, POLICIES, "policy: unknown policy", "")
     positive = {"eta": eta, **options}
     for key, value in {"beta0": beta0, **positive}.items():
-        if value is None and key in options:
+        if value is None and key == "arms":
             continue
         small = not isinstance(value, Real) or float(value) < 0 or (key in positive and value == 0)
         if small or value != value:
@@ -192,7 +192,7 @@ def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=Non
 
 def numbers(values, what: str) -> np.ndarray:
     try:
-        array = np.asarray(values, float)
+        array = floats(values)
     except (TypeError, ValueError):
         raise InputError(f"policy: {what} = {shown(values)}: allowed: numbers") from None
     if array.ndim != 1 or len(array) == 0 or not np.isfinite(array).all():
@@ -209,7 +209,7 @@ def within(values: np.ndarray, low: float, high: float, what: str) -> None:
 def rows(values, longest: float, what: str, width: int | None = None) -> np.ndarray:
     """Vectors of at most this norm."""
     try:
-        array = np.asarray(values, float)
+        array = floats(values)
     except (TypeError, ValueError):
         raise InputError(f"policy: {what} = {shown(values)}: allowed: rows of numbers") from None
     if array.ndim != 2 or array.size == 0 or not np.isfinite(array).all():

@@ -64,7 +64,7 @@ class SparseSetting(Model):
             count = len(data["beta"]) if isinstance(data["beta"], list | tuple) else 5
             return {"true_sparsity": count} | data
         count = data.get("true_sparsity", 5)
-        if isinstance(count, int) and 1 <= count <= 100_000:
+        if type(count) is int and 1 <= count <= 100_000:
             return data | {"beta": default_beta(count)}
         return data
 

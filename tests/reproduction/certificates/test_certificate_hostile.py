@@ -55,6 +55,8 @@ CASES = {  # file, change of the parsed certificate or the whole text
     "binary": ("HU-T9", "\0\1\2"),
     "key twice": ("HU-T9", '{"claim": "HU-T9", "claim": "HU-T9"}'),
     "theorem is a list": ("HU-T9", lambda c: c.update(theorem=["HU-T9"])),
+    "fails null": ("HU-T9", lambda c: c.update(fails=None)),
+    "step a list": ("HU-T9", lambda c: c.update(step=["proved"])),
     "theorem is code": ("HU-T9", lambda c: c.update(theorem="__import__('os')")),
     "theorem with a line end": ("HU-T9", lambda c: c.update(theorem="x\nproved  HU-T1")),
     "claim with a line end": ("HU-T9", lambda c: c.update(claim="x\nproved  HU-T1")),

@@ -58,13 +58,19 @@ def test_notebook_that_fails_leaves_nothing(tmp_path):
 
 def test_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    paper = SimpleNamespace(file=lambda *parts: Path(*parts))
+    paper = SimpleNamespace(file=lambda *parts: Path(*parts), ours=False)
     monkeypatch.setattr(notebooks, "papers", lambda: {"hu": paper})
-    own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", module="m")
+    own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", module="m", make=notebook)
     path, call = Path("notebooks/hu/n.ipynb"), 'publish("hu", "n", tables, figures)'
     assert notebooks.undrawn_figure([own]) == f"figure hu/f (m): there is no notebook {path}"
     write_text(notebook([("code", 'publish("hu", "m", tables, figures)', [])]), path)
     assert notebooks.undrawn_figure([own]) == f"figure hu/f is not drawn: {path} needs {call}"
+    assert notebooks.left_out([own], all_papers=True) == {"hu"}  # of another package
+    with pytest.raises(InputError, match="figure hu/f is not drawn"):
+        notebooks.left_out([own], all_papers=False)
+    for broken in ("[]", "{", '{"cells": [3]}'):
+        write_text(broken, path)
+        assert "no notebook: " in notebooks.undrawn_figure([own])
     write_text(notebook([("code", f"data = {call}", [])]), path)
     assert notebooks.undrawn_figure([own]) == ""
 

@@ -25,7 +25,7 @@ from dpbandits.kernel.problem import UscaSetting
 class UscaRun(Model):
     """The setting, the run's T and its Z."""
 
-    horizon: int = Field(64, ge=1, description="rounds T")
+    horizon: int = Field(64, ge=1, le=10**9, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
     setting: UscaSetting = Field(
         UscaSetting(grid=12, calibration="printed"),

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.files import open_regular
 
 if TYPE_CHECKING:  # pandas is imported when a file is read
     import pandas as pd
 
 ROUNDING = 1e-9  # a norm of 1 written in decimals may come out a little above 1
-MOST_ARMS = 10_000_000
+MOST_ARMS = 10**6
 
 
 def read_csv(path: str, option: str) -> "pd.DataFrame":
@@ -29,7 +30,8 @@ def read_csv(path: str, option: str) -> "pd.DataFrame":
     try:
         with warnings.catch_warnings():  # pandas would take extra fields for names, or drop them
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(path, skipinitialspace=True, index_col=False)
+            with open_regular(path) as file:
+                frame = pd.read_csv(file, skipinitialspace=True, index_col=False)
     except pd.errors.EmptyDataError:
         raise InputError(f"{path}: the file is empty; allowed: a header line and records") from None
     except pd.errors.ParserWarning:
@@ -62,7 +64,8 @@ def numbers(frame: "pd.DataFrame", path: str, column: str) -> np.ndarray:
     """A column as finite numbers."""
     import pandas as pd
 
-    values = pd.to_numeric(frame[column], errors="coerce").to_numpy(float)
+    given = frame[column] if frame[column].dtype != bool else frame[column].astype(str)
+    values = pd.to_numeric(given, errors="coerce").to_numpy(float)
     refuse_where(~np.isfinite(values), frame, path, column, "a finite number")
     return values
 

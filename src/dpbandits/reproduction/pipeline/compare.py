@@ -90,6 +90,16 @@ def read_regret(path: str | Path) -> pd.DataFrame:
         wrong += [f"{name} = {value:g}, not below 1e100" for value in sizes if not value < 1e100][
             :1
         ]
+    if not wrong:
+        t, e = (pd.to_numeric(table[name]) for name in ("t", "epsilon"))
+        wrong += [f"t = {x}, no round" for x in table["t"][(t < 1) | (t % 1 != 0)][:1]]
+        wrong += [f"epsilon = {x}, not above 0" for x in table["epsilon"][~(e > 0)][:1]]
+        seed = pd.to_numeric(table["seed"])
+        wrong += [f"seed = {x}, no seed" for x in table["seed"][(seed < 0) | (seed % 1 != 0)][:1]]
+        wrong += ["algorithm: empty" for _ in table["algorithm"][table["algorithm"].isna()][:1]]
+        twice = table[table.duplicated(list(COLUMNS[:4]))]
+        cells = (", ".join(f"{k} {row[k]}" for k in COLUMNS[:4]) for _, row in twice[:1].iterrows())
+        wrong += [f"{cell} stands there twice" for cell in cells]
     if wrong:
         raise InputError(f"{path}: {wrong[0]}; allowed: a file of `dpbandits simulate`")
     return table

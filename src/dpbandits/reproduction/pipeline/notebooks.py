@@ -1,12 +1,14 @@
 """Notebooks: run by papermill, and exported as pages that need no network (no MathJax)."""
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dpbandits.core.documents import read_json
+from dpbandits.core.errors import InputError, report
 from dpbandits.core.files import atomic, write_text
+from dpbandits.core.registry import Place
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.figures import Figure
 from dpbandits.reproduction.plots.plaintext import plain
@@ -41,10 +43,26 @@ def undrawn_figure(figures: Iterable[Figure]) -> str:
         if not path.is_file():
             return f"figure {figure.name} ({figure.module}): there is no notebook {path}"
         call = f'publish("{figure.paper}", "{figure.notebook}", tables, figures)'
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        if not any(call in "".join(cell["source"]) for cell in cells):
+        try:
+            cells = ["".join(cell["source"]) for cell in read_json(path, 10**8)["cells"]]
+        except (InputError, KeyError, TypeError) as error:
+            return f"figure {figure.name} is not drawn: {path}: no notebook: {error}"
+        if not any(call in cell for cell in cells):
             return f"figure {figure.name} is not drawn: {path} needs {call}"
     return ""
+
+
+def left_out(figures: Iterable[Figure], all_papers: bool) -> set[str]:
+    """Papers of other packages with a figure that its notebook does not draw, which are reported;
+    such a figure of ours, or of a paper that was asked for, is an error."""
+    keys = set()
+    for figure in figures:
+        if problem := undrawn_figure([figure]):
+            if not all_papers or papers()[figure.paper].ours:
+                raise InputError(problem)
+            report(f"paper '{figure.paper}' is left out: {Place.of(figure.make)}: {problem}")
+            keys.add(figure.paper)
+    return keys
 
 
 def run(notebook: str, executed: str, results: Path, paper: str) -> None:

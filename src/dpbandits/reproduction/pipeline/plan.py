@@ -15,7 +15,7 @@ from typing import Any
 
 from dpbandits.core.algorithms import check_epsilon, get_algorithm
 from dpbandits.core.documents import read_yaml
-from dpbandits.core.errors import OUTSIDE, InputError, nearest, report
+from dpbandits.core.errors import InputError, nearest, outside, report
 from dpbandits.core.models import parse, shown
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.reproduction.papers import papers as known_papers
@@ -129,7 +129,7 @@ class Plan:
             try:
                 self.papers[key] = self._paper(key, name)
                 self.jobs |= {job.name: job for job in self._jobs(key)}
-            except OUTSIDE as error:  # of an outside paper, anything
+            except outside() as error:  # of an outside paper, anything
                 if self.run.papers != "all" or known_papers()[key].ours:
                     raise
                 report(f"paper '{key}' is left out: {error}")

@@ -22,6 +22,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, V
 
 from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
+from dpbandits.core.files import open_regular
 from dpbandits.reproduction.pipeline.archive import CODE, METADATA, RUN_CONFIG
 from dpbandits.reproduction.pipeline.snakemake import snakemake
 
@@ -53,7 +54,7 @@ class Archive:
 
     def __init__(self, path: str | Path) -> None:
         try:
-            self.zip = ZipFile(path)
+            self.zip = ZipFile(open_regular(path))
             _check_entries(self.zip)
             text = self.zip.read(METADATA).decode()
             graph = parse_json(text, METADATA, METADATA_BYTES)["@graph"]

@@ -33,7 +33,7 @@ class FliphatTarget(Model):
     algorithm: Literal["zcdp", "dp-signs"] = Field(
         "zcdp", description="FLIPHAT's preset zcdp, or dp-signs"
     )
-    d: int = Field(400, ge=2, le=10**9, description="dimension of the contexts")
+    d: int = Field(400, ge=2, le=10**6, description="dimension of the contexts")
     sparsity: int = Field(10, ge=1, le=10**6, description="s: coordinates kept")
     n: int = Field(4096, ge=1, le=10**12, description="records of the episode")
     clip: Positive | None = Field(
