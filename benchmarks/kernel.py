@@ -18,7 +18,7 @@ from dpbandits.kernel.information import greedy
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import draw_Z
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kernel"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "helpers"))
 from kernel_dense import dense_estimate  # the tests' plain reference
 
 GRID = 25  # as in config/us.yaml

@@ -1,7 +1,7 @@
 """Learners driven from outside, beside `dpbandits simulate`; what a decision costs; 50 kills.
 
     python benchmarks/learners.py regret    # writes benchmarks/learners.csv
-    python benchmarks/learners.py costs --mabwiser PYTHON   # an interpreter that has mabwiser
+    python benchmarks/learners.py costs --others PYTHON   # one that has mabwiser and river
     python benchmarks/learners.py kills
 
 regret: mean regret (USCA: the gap of its output) with exact and with simulated noise, and of the
@@ -139,19 +139,35 @@ def regret(names) -> None:
             writer.writerows(rows)
 
 
-MABWISER = """
-import sys, time, random
-from mabwiser.mab import MAB, LearningPolicy
-for name, policy in (("UCB1", LearningPolicy.UCB1()), ("Thompson sampling", LearningPolicy.ThompsonSampling())):
-    mab = MAB(arms=list(range(5)), learning_policy=policy, seed=1)
-    mab.fit([0, 1, 2, 3, 4], [1, 0, 1, 0, 1])
+OTHERS = """
+import random, sys, time
+def timed(name, act, update):
     rewards = [[int(random.random() < m) for m in (0.9, 0.6, 0.5, 0.4, 0.3)] for _ in range(5000)]
-    start = time.process_time()
-    for each in rewards:
-        arm = mab.predict()
-        mab.partial_fit([arm], [each[arm]])
-    print(f"mabwiser {name}: {(time.process_time() - start) / len(rewards) * 1e6:.0f} us")
-"""  # noqa: E501
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        for each in rewards:
+            arm = act()
+            update(arm, each[arm])
+        times.append((time.process_time() - start) / len(rewards) * 1e6)
+    print(f"{name}: {min(times):.0f} us", flush=True)
+try:
+    from mabwiser.mab import MAB, LearningPolicy
+    for policy in (LearningPolicy.UCB1(), LearningPolicy.ThompsonSampling()):
+        mab = MAB(arms=list(range(5)), learning_policy=policy, seed=1)
+        mab.fit([0, 1, 2, 3, 4], [1, 0, 1, 0, 1])
+        name = f"mabwiser {type(policy).__name__.strip('_')}"
+        timed(name, mab.predict, lambda arm, x: mab.partial_fit([arm], [x]))
+except ImportError:
+    print("mabwiser: not installed")
+try:
+    from river import bandit, proba
+    for policy in (bandit.UCB(delta=1, seed=1), bandit.ThompsonSampling(proba.Beta(), seed=1)):
+        name = f"river {type(policy).__name__}"
+        timed(name, lambda: policy.pull(range(5)), policy.update)
+except ImportError:
+    print("river: not installed")
+"""
 
 
 def microseconds(name, noise, rounds: int, repeats: int = 3) -> float:
@@ -177,7 +193,7 @@ def costs(python: str | None) -> None:
             each = (f"{how} {microseconds(name, how, 5000):.1f}" for how in ("simulated", "exact"))
             print(f"{name}: us a decision: {', '.join(each)}", flush=True)
     if python:
-        subprocess.run([python, "-c", MABWISER], check=True)
+        subprocess.run([python, "-c", OTHERS], check=True)
     learner = dp.learner("lazy-dp-ts", arms=5, epsilon=1.0, noise="simulated", seed=1)
     used = []
     for rounds in (10**4, 10**6):
@@ -233,10 +249,10 @@ def kills(count: int = 50) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=["regret", "costs", "kills"])
-    parser.add_argument("--mabwiser", metavar="PYTHON")
+    parser.add_argument("--others", metavar="PYTHON")
     parser.add_argument("--only", nargs="*", default=[], choices=list(CASES), metavar="LEARNER")
     options = parser.parse_args()
     if options.what == "regret":
         regret(options.only)
     else:
-        costs(options.mabwiser) if options.what == "costs" else kills()
+        costs(options.others) if options.what == "costs" else kills()

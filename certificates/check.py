@@ -669,6 +669,7 @@ READINGS = {
     "KL-T3 pure-unit": ("KL-T3-pure", "unit-differences"),
     "KL-S4.4-composition": ("KL-S4.4-composition", "k-constant"),
     "HU-L23": ("HU-L23", "step (46)"), "HU-T3": ("HU-T3", "step (24)"),
+    "HU-S7-witness": ("HU-S7-witness", "first form"),
     "FL-T3.2 proof": ("FL-T3.2", "proof"),
     "US-L4.3 order": ("US-L4.3", "order"), "US-L4.4 spectrum": ("US-L4.4", "spectrum"),
     "US-L4.4 fixed": ("US-L4.4", "fixed-kernel"),

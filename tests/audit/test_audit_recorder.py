@@ -193,40 +193,7 @@ def test_step_of_fl_s4_moves_by_more_than_the_printed_sensitivity():
     assert declared == pytest.approx(setting.step_size * (default + B - 2.0) / 3, rel=1e-12)
 
 
-# --- all learners of ours -----------------------------------------------------------------------
-PRIVATE = {  # name: keys, for a run in which something is noised
-    "anytime-lazy-ucb": {"horizon": 6},
-    "lazy-dp-ts": {"horizon": 6},
-    "rnm-ftnl": {"horizon": 3},
-    "ftnl": {"horizon": 3},
-    "adap-ucb": {"horizon": 6},
-    "adap-klucb": {"horizon": 5},
-    "dp-klucb": {"horizon": 5},
-    "dp-imed": {"horizon": 5},
-    "dp-se": {"horizon": 3000, "epsilon": 20, "tries": 8, "transcripts": 1},
-    "fliphat": {"horizon": 8, "arms": 2, "d": 3, "sparsity": 2, "b_max": 1, "delta": 0.01,
-                "tries": 200},
-    "dp-signs": {"horizon": 60, "arms": 2, "d": 3, "sparsity": 1, "delta": 0.1, "tries": 100},
-    "usca": {"horizon": 4, "grid": 4, "tries": 100},
-}  # fmt: skip
-
-
-def test_every_private_learner_is_audited():
-    learners = {n for n, entry in ALGORITHMS.all().items() if entry.learner and entry.private}
-    assert {
-        n for n in learners if ALGORITHMS.get(n).learner.__module__.startswith("dpbandits.")
-    } <= (set(PRIVATE))
-
-
-@pytest.mark.parametrize("name", PRIVATE)
-def test_private_learners_lose_what_they_promise(name):
-    result = audit_learner(name, PRIVATE[name])
-    assert result.within, result
-    assert not result.finding
-    assert result.epsilon > 0  # something moved
-    assert not result.above_declared
-
-
+# --- learners: more in tests/core/test_algorithm_contract.py --------------------------------------
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_learner_of_ours_that_reads_a_reward_twice(times, monkeypatch):
     cls = ALGORITHMS.get("anytime-lazy-ucb").learner
@@ -338,7 +305,7 @@ def test_neighbours(kinds, pairs):
 
 
 # --- the command line, and outside learners ------------------------------------------------------
-outside = """
+OUTSIDE = """
 import numpy as np
 
 class Follow:
@@ -355,7 +322,7 @@ class Follow:
 
 
 def test_command_line(tmp_path, monkeypatch, capsys):
-    (tmp_path / "outside_learner.py").write_text(outside)
+    (tmp_path / "outside_learner.py").write_text(OUTSIDE)
     monkeypatch.chdir(tmp_path)
     name = "outside_learner:Follow"
     assert main(["audit", "--learner", name, "--set", "records=3", "epsilon=1"]) == 0

@@ -31,7 +31,7 @@ def test_a_row_on_samples_says_that_it_has_no_certificate(monkeypatch):
     monkeypatch.setattr(refute, "theorems", list)
     texts = {"row": refute.row_page(ROW), "certificate": refute.certificate_page(CERTIFICATE)}
     assert "left = 1.234568 is larger than right = 1." in texts["certificate"]  # 7 digits agree
-    assert "Certificate: none: the row is statistical" in texts["row"]
+    assert "Certificate: none, because the row rests on samples" in texts["row"]
 
 
 def test_refuted_row_without_tables_or_with_a_theorem(monkeypatch):

@@ -1,4 +1,4 @@
-"""The contract of every registered algorithm."""
+"""The contract of every registered algorithm, installed packages included."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scratch import ROOT
 
+from dpbandits.audit.replay import audit_learner
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
@@ -77,3 +78,44 @@ class TestContract:
         else:
             with pytest.raises(InputError, match="not private"):
                 short(name, range(2), epsilon=1.0)
+
+
+# --- learners -----------------------------------------------------------------------------------
+AUDITED = {  # of a learner: a run in which something is noised; others: `audited` of their class
+    "rnm-ftnl": {"horizon": 3},
+    "ftnl": {"horizon": 3},
+    "adap-klucb": {"horizon": 5},
+    "dp-klucb": {"horizon": 5},
+    "dp-imed": {"horizon": 5},
+    "dp-se": {"horizon": 3000, "epsilon": 20, "tries": 8, "transcripts": 1},
+    "fliphat": {"horizon": 8, "arms": 2, "d": 3, "sparsity": 2, "b_max": 1, "delta": 0.01,
+                "tries": 200},
+    "dp-signs": {"horizon": 60, "arms": 2, "d": 3, "sparsity": 1, "delta": 0.1, "tries": 100},
+    "usca": {"horizon": 4, "grid": 4, "tries": 100},
+}  # fmt: skip
+LEARNERS = [n for n in NAMES if get_algorithm(n).learner and get_algorithm(n).private]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_learner_loses_at_most_what_it_promises(name):
+    """The grey-box audit: it is replayed on neighbours; where its claim is false, what holds."""
+    entry = get_algorithm(name)
+    own = AUDITED.get(name, getattr(entry.learner, "audited", {}))
+    keys = {"epsilon": 1.0, "horizon": 6} | own
+    variants = ("variant", "preset")
+    setting = {k: v for k, v in CELLS[name].setting.items() if k not in variants}
+    setting |= {k: own[k] for k in variants if k in own}
+    real = entry.real_epsilon(setting, keys["epsilon"])
+    if math.isinf(real):
+        pytest.skip("it does not claim to be private")
+    result = audit_learner(name, keys | {"claim": real})
+    assert not result.finding, result.finding
+    assert result.epsilon > 0, (
+        f"{name}: nothing moved; let its class have audited = {{'horizon': 99}}"
+    )
+    if entry.notion.parameter == "epsilon":
+        assert result.within, f"{name}: {result.verdict}"
+    else:
+        rho = real if entry.notion.parameter == "rho" else real**2 / 2  # mu
+        assert result.rho <= rho * (1 + 1e-9), f"{name}: rho = {result.rho} of {result.quantity}"
+    assert not result.above_declared

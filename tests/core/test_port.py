@@ -93,6 +93,16 @@ def test_rounding_is_paid_for_by_more_noise(monkeypatch):
     assert 1 - 2 * MARGIN < worst <= 1
 
 
+def test_large_values_are_clipped_and_show_nothing_by_a_refusal(monkeypatch):
+    """2^48 steps of a grid that is chosen here; sums of 2^33 rewards are exact."""
+    seen, port = recorded(monkeypatch), ExactNoise()
+    for x in (2.0**36 - 1, 2.0**36 + 1, -(2.0**60)):  # in units of the sensitivity
+        port.laplace(x, 1.0)
+    assert [steps[0] for steps, _ in seen] == [2**48 - 2**12, 2**48, -(2**48)]
+    ExactNoise(REWARD_GRID).laplace(2.0**33, 1.0)
+    assert seen[-1][0] == [2**53]
+
+
 def test_values_on_a_grid_are_not_rounded_and_others_refused(monkeypatch):
     seen, port = recorded(monkeypatch), ExactNoise(REWARD_GRID)
     assert port.laplace(3 * REWARD_GRID, 0.5) == 3 * REWARD_GRID

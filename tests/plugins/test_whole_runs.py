@@ -53,7 +53,7 @@ def test_report_shows_them_and_their_code(project):
     packed = re.findall(r'<script type="application/gzip;base64" id="\w+">(.*?)</script>', report)
     inside = "".join(gzip.decompress(base64.b64decode(part)).decode() for part in packed)
     text = html.unescape(inside).replace('\\"', '"')
-    assert 'check = "privacy.thompson_sampling_is_private"' in text
+    assert 'check = "claims/privacy.py::thompson_sampling_is_private"' in text
     assert "def thompson_sampling_is_private(tables)" in text
 
 

@@ -35,19 +35,19 @@ class FunctionParams(Model):
 
     data: list = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
     neighbour: list | None = Field(
-        None, description="a neighbouring list of records; left out: searched"
+        None, description="a neighbouring list of records; left out: a search"
     )
     values: list | None = Field(
         None, description="what a record may be replaced by; left out: the records of `data`"
     )
     neighbours: str = Field(
-        "remove,replace", description="which are searched: comma list of remove, replace"
+        "remove,replace", description="neighbours that are searched: remove, replace or both"
     )
     runs: int = Field(20_000, ge=100, le=10**8, description="runs on each data set")
     delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
-    epsilon: float = Field(1.0, ge=0, description="eps of the claim, for the power")
-    confidence: float = Field(CONFIDENCE, gt=0, lt=1, description="of the lower bound")
-    seed: int = Field(0, ge=0, description="of the generators")
+    epsilon: float = Field(1.0, ge=0, description="epsilon of the claim")
+    confidence: float = Field(CONFIDENCE, gt=0, lt=1, description="confidence of the lower bound")
+    seed: int = Field(0, ge=0, description="seed of the generators")
 
     @field_validator("data", "neighbour", "values", mode="before")
     @classmethod

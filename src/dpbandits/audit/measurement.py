@@ -51,7 +51,7 @@ Measure = Literal["pure", "zcdp", "approximate"]
 Laws = tuple[Sequence[arb], Sequence[arb]]  # of one input and of a neighbour
 ALPHAS = (1.0625, 1.25, 1.5, 2, 3, 5, 9, 17, 33, 65)  # at which the rho of found pairs is sought
 DRAWS, LAW_ERROR = 4000, 1e-9
-Scale = Annotated[float, Field(ge=1e-3, le=1e6, description="of the noise")]
+Scale = Annotated[float, Field(ge=1e-3, le=1e6, description="scale of the noise")]
 Distance = Annotated[int, Field(ge=1, le=1000, description="how far a neighbour's value may move")]
 About = "epsilon, for measure=approximate; left out: half the pure loss"
 
@@ -59,12 +59,12 @@ About = "epsilon, for measure=approximate; left out: half the pure loss"
 class Noise(Model):
     scale: Scale
     d_in: Distance = 1
-    measure: Measure = Field("pure", description="the measure in which the promise is asked")
+    measure: Measure = Field("pure", description="measure of privacy")
     epsilon: float | None = Field(None, ge=0, le=100, description=About)
 
 
 class Selection(Noise):
-    arms: int = Field(3, ge=2, le=5, description="scores of the pairs that are tried")
+    arms: int = Field(3, ge=2, le=5, description="number of scores")
     monotonic: bool = Field(False, description="all scores move the same way")
     top: int = Field(1, ge=1, le=3, description="k of noisy_top_k")
 
@@ -82,8 +82,8 @@ class Geometric(Noise):
 
 
 class Response(Model):
-    prob: float = Field(gt=0, lt=1, description="of the truth; at least 1/categories")
-    categories: int = Field(2, ge=2, le=1000, description="how many answers there are")
+    prob: float = Field(gt=0, lt=1, description="chance of the truth; at least 1/categories")
+    categories: int = Field(2, ge=2, le=1000, description="number of answers")
 
 
 @dataclass(frozen=True)

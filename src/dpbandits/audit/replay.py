@@ -397,15 +397,15 @@ def _verdict(worst: Pair, at_least: float, claimed: float, delta: float, within:
 class RecordedParams(Model):
     """What `dpbandits audit --function NAME --noise recorded` takes by --set."""
 
-    data: list | None = Field(None, description="the records, as JSON; left out: all of `records`")
-    records: int = Field(3, ge=1, le=1000, description="how many, if `data` is left out")
-    values: list = Field([0, 1], min_length=1, description="what a record may be")
+    data: list | None = Field(None, description="records, as JSON; left out: all data sets")
+    records: int = Field(3, ge=1, le=1000, description="size of these data sets")
+    values: list = Field([0, 1], min_length=1, description="values of a record")
     neighbour: list | None = Field(None, description="one data set instead of all neighbours")
-    neighbours: str = Field("replace", description="comma list: replace, remove, add, flip")
-    epsilon: float = Field(1.0, ge=0, description="eps of the claim")
+    neighbours: str = Field("replace", description="any of replace, remove, add, flip")
+    epsilon: float = Field(1.0, ge=0, description="epsilon of the claim")
     delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
     transcripts: int = Field(4, ge=1, le=1000, description="runs of each data set")
-    seed: int = Field(0, ge=0, description="of the noise and of the search")
+    seed: int = Field(0, ge=0, description="seed of the noise and of the search")
     tries: int = Field(SEARCHED, ge=4, le=10**6, description="pairs that a search tries")
 
     @field_validator("data", "values", "neighbour", mode="before")
@@ -516,11 +516,11 @@ class RecordedLearner(Model):
     """What `dpbandits audit --learner NAME` takes by --set, besides the keys of the learner."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    epsilon: float = Field(1.0, gt=0, description="eps that the learner is given")
-    horizon: int = Field(6, ge=1, le=10_000, description="rounds that are played")
+    epsilon: float = Field(1.0, gt=0, description="epsilon of the learner")
+    horizon: int = Field(6, ge=1, le=10_000, description="number of rounds")
     transcripts: int = Field(4, ge=1, le=1000, description="runs of each data set")
-    claim: float | None = Field(None, gt=0, description="eps of the claim; left out: epsilon")
-    seed: int = Field(0, ge=0, description="of the noise and of the search")
+    claim: float | None = Field(None, gt=0, description="claimed epsilon; left out: the learner's")
+    seed: int = Field(0, ge=0, description="seed of the noise and of the search")
     tries: int = Field(SEARCHED, ge=4, le=10**6, description="pairs that a search tries")
 
 

@@ -1,4 +1,4 @@
-"""The `dpbandits` command: one-off questions to the same code that the workflow runs.
+"""Simulate and audit private algorithms, draw figures, and check claims and results.
 
 Wrong input gives one line on stderr and exit code 2, and nothing is written. Each command's module
 is imported when the command is called, so that the command line starts quickly.
@@ -120,55 +120,62 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
 
     add = commands.add_parser(
-        "list", help="what there is, and in which file and line: " + ", ".join(LIST_KINDS)
+        "list", help="list entries with their file and line: " + ", ".join(LIST_KINDS)
     )
     add.add_argument("kind", nargs="?", choices=LIST_KINDS, help="only these (default: all)")
-    add.add_argument("--paper", metavar="KEY", help="only what belongs to a paper, e.g. hu")
-    add.add_argument("--figure", metavar="NAME", help="claims that a figure bears on")
-    add.add_argument("--claim", metavar="ID", help="figures that bear on a claim")
+    add.add_argument("--paper", metavar="KEY", help="only entries of one paper, e.g. hu")
+    add.add_argument("--figure", metavar="NAME", help="the claims to which a figure is relevant")
+    add.add_argument("--claim", metavar="ID", help="the figures that are relevant to a claim")
     add.add_argument("--severity", choices=SEVERITIES, help="claims that fail with this severity")
-    add.add_argument("--json", action="store_true", help="as JSON")
+    add.add_argument("--json", action="store_true", help="print JSON")
     add.set_defaults(action="listing.list_entries")
 
     add = commands.add_parser(
-        "simulate", add_help=False, help="run algorithms on one setting, regret to a CSV"
+        "simulate", add_help=False, help="run algorithms in one setting; write regret to a CSV"
     )
     add.add_argument(
         "algorithms",
         metavar="ALGORITHM[,ALGORITHM...]",
-        help="NAME --help lists its setting's keys",
+        help="see: dpbandits list algorithms; NAME --help lists the keys of its setting",
     )
     add.add_argument("-h", "--help", action=SettingHelp, nargs=0, help="show this")
     add.add_argument("--setting", required=True, help="JSON text, or a JSON or YAML file")
     add.add_argument(
-        "--epsilon", help="E[,E...], above 0 or inf; needed by private algorithms, others take inf"
+        "--epsilon", help="E[,E...], above 0; private algorithms need it, others take inf"
     )
     add.add_argument("--horizon", required=True, help="rounds T")
     add.add_argument("--seeds", required=True, help="number of independent runs")
     add.add_argument("--first-seed", default="0", help="seeds are S..S+N-1 (default: 0)")
     add.add_argument("--at", help="rounds t1,t2,... (default: at most 50, log-spaced, up to T)")
     add.add_argument(
-        "-o", "--output", metavar="FILE.csv", required=True, help="algorithm,epsilon,seed,t,regret"
+        "-o",
+        "--output",
+        metavar="FILE.csv",
+        required=True,
+        help="its columns: algorithm,epsilon,seed,t,regret",
     )
     add.add_argument(
-        "--engine", choices=("fast", "plain"), default="fast", help="plain: as printed, slow"
+        "--engine",
+        choices=("fast", "plain"),
+        default="fast",
+        help="plain: the algorithm's own file, as the paper prints it (slow)",
     )
     add.set_defaults(action="simulating.simulate")
 
-    add = commands.add_parser("plot", help="draw regret from a file of simulate")
+    add = commands.add_parser("plot", help="plot the regret in a file that simulate wrote")
     add.add_argument("file", metavar="FILE.csv")
     add.add_argument("-o", "--output", metavar="PICTURE", help="PNG, PDF or SVG (default: .png)")
     add.add_argument(
-        "--band", choices=BANDS, default="mean", help="95%% band of the mean, or range"
+        "--band", choices=BANDS, default="mean", help="95%% interval of the mean, or the range"
     )
     add.add_argument("--log", choices=LOGS, default="x", help="logarithmic axes (default: x)")
     add.set_defaults(action="plotting.plot")
 
-    add = commands.add_parser("draw", help="draw one figure alone, as its notebook does")
+    add = commands.add_parser("draw", help="draw one figure, as its notebook does")
     add.add_argument("figure", metavar="FIGURE", help="e.g. hu/fig1; see: dpbandits list figures")
     add.add_argument("--scale", choices=SCALES, help="of the tables (default: config.yaml's)")
     add.add_argument("-o", "--output", metavar="FOLDER", help="default: results/figures/PAPER")
-    add.add_argument("--needs", action="store_true", help="only list what is not up to date for it")
+    add.add_argument("--needs", action="store_true", help="only list its tables that are outdated")
     add.set_defaults(action="drawing.draw")
 
     _claim_commands(commands)
@@ -176,7 +183,7 @@ def build_parser() -> Parser:
     _audit_commands(commands)
     _compare_command(commands)
     _verify_command(commands)
-    add = commands.add_parser("completion", help="the script for completion with the Tab key")
+    add = commands.add_parser("completion", help="print a script for completion with the Tab key")
     add.add_argument("shell", metavar="SHELL", help=", ".join(SHELLS))
     add.add_argument("command", nargs="?", help=argparse.SUPPRESS)  # with `words`: the command
     add.set_defaults(action="completing.completion", commands=commands.choices)
@@ -184,23 +191,23 @@ def build_parser() -> Parser:
 
 
 def _claim_commands(commands) -> None:
-    add = commands.add_parser("check", help="judge claims: rows of the ledger")
+    add = commands.add_parser("check", help="judge claims again and print their rows")
     add.add_argument("claims", nargs="*", metavar="CLAIM_ID")
     add.add_argument("--all", action="store_true", help="every claim")
-    add.add_argument("--json", action="store_true", help="a list of rows with the ledger's keys")
+    add.add_argument("--json", action="store_true", help="print the rows as JSON")
     add.set_defaults(action="checking.check")
 
-    add = commands.add_parser("refute", help="a refutation to follow by hand, with Python to paste")
+    add = commands.add_parser("refute", help="explain a refutation step by step")
     add.add_argument("claim", metavar="CLAIM_ID")
-    add.add_argument("--json", action="store_true", help="its certificates")
+    add.add_argument("--json", action="store_true", help="print its certificates")
     add.set_defaults(action="refute.refute")
 
 
 def _author_commands(commands) -> None:
-    add = commands.add_parser("new", help="a skeleton that runs: " + ", ".join(NEW_KINDS))
-    add.add_argument("kind", metavar="KIND", choices=NEW_KINDS)
-    add.add_argument("name", metavar="NAME", help="of a claim its id, of a paper its key")
-    add.add_argument("--paper", metavar="KEY", help="its paper, if NAME is not KEY/NAME")
+    add = commands.add_parser("new", help="write a skeleton that runs: " + ", ".join(NEW_KINDS))
+    add.add_argument("kind", metavar="KIND", choices=NEW_KINDS, help=", ".join(NEW_KINDS))
+    add.add_argument("name", metavar="NAME", help="for a claim its id, for a paper its key")
+    add.add_argument("--paper", metavar="KEY", help="its paper, unless NAME is KEY/NAME")
     add.set_defaults(action="skeletons.new")
 
     add = commands.add_parser("test", help="check a paper's package against the contracts")
@@ -212,10 +219,11 @@ def _verify_command(commands) -> None:
     add = commands.add_parser(
         "verify",
         help="check the files of an archive or of results against their checksums",
-        description="Check the files of an archive or of results against their checksums. Those of "
-        "an archive are in the archive: they show damage, and no change by somebody who wrote new "
-        "ones. With --sha256 the whole file is compared with a checksum from elsewhere. With "
-        "--run-code the archive's own Snakefile and code run here, as you: trust it first.",
+        description="Check the files of an archive or of results against their checksums. An "
+        "archive contains its own checksums, so they reveal damage, but not a change by somebody "
+        "who replaced them too; --sha256 compares the archive with a checksum that you have from "
+        "elsewhere. --run-code executes the archive's Snakefile and code with your rights, so use "
+        "it only if you trust the archive.",
     )
     add.add_argument(
         "archive",
@@ -227,18 +235,19 @@ def _verify_command(commands) -> None:
         action="store_true",
         help="run the archive's code: compute the quickest table of each paper again, and compare",
     )
-    add.add_argument("--tables", help="with --run-code, these instead: PAPER/NAME[,...]")
-    add.add_argument("--cores", default="1", help="to compute them with (default: 1)")
-    add.add_argument("--sha256", metavar="DIGITS", help="what the SHA-256 of the archive must be")
+    add.add_argument("--tables", help="tables to compute instead, with --run-code: PAPER/NAME[,..]")
+    add.add_argument("--cores", default="1", help="number of cores for --run-code (default: 1)")
+    add.add_argument("--sha256", metavar="DIGITS", help="the expected SHA-256 of the archive")
     add.set_defaults(action="verifying.verify")
 
 
 def _compare_command(commands) -> None:
     add = commands.add_parser(
         "compare",
-        help="what differs between two results, figures or simulate files; exit code 1 if any",
-        description="Two folders of results or figures, file by file, or two files of `simulate`: "
-        "the largest difference of two means in standard errors.",
+        help="compare two folders of results or figures, or two files that simulate wrote",
+        description="Compare two folders of results or figures, file by file, or two files that "
+        "`simulate` wrote. Prints the largest difference of two means in standard errors; the exit "
+        "code is 1 if anything differs.",
     )
     add.add_argument("old", metavar="OLD")
     add.add_argument("new", metavar="NEW")
@@ -249,19 +258,19 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "audit",
         add_help=False,
-        help="the privacy loss of a mechanism, a learner, a library's measurement, a function",
-        description="The privacy loss of one configured mechanism over its worst neighbours. "
-        "Method exact: attained, and no neighbour is worse. certified: computed by interval "
-        "arithmetic and rounded up. bound: an upper bound by the theorem that worst_neighbour "
-        "names; audits of your own data give beside it the worst neighbour that a search found, "
-        "which is a lower bound.",
+        help="compute the privacy loss of a mechanism, learner, library measurement or function",
+        description="Compute the privacy loss of a mechanism at its worst neighbours. The method "
+        "says what the number is. exact: attained, and no neighbour is worse. certified: computed "
+        "by interval arithmetic and rounded up. bound: an upper bound by the theorem that "
+        "worst_neighbour names; for your own data also the worst neighbour that a search found, "
+        "which gives a lower bound.",
     )
     _mechanism_options(add, "?")
     add.add_argument(
         "--function",
         metavar="PACKAGE.MODULE:NAME",
-        help="instead of a mechanism: your own Python function of (data, generator); a lower bound "
-        "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --help",
+        help="audit your own Python function of (data, generator) instead: a lower bound from "
+        "samples, with --set data='[0,1,1]'; its keys are listed below",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
     add.add_argument(
@@ -270,17 +279,17 @@ def _audit_commands(commands) -> None:
     add.add_argument(
         "--noise",
         choices=("recorded",),
-        help="with --function: run the code and replay it on neighbours, without samples",
+        help="with --function: record a run and replay it on neighbours, without sampling",
     )
     add.add_argument(
         "--learner",
         metavar="NAME",
-        help="the code of an algorithm, replayed on neighbouring rewards without samples",
+        help="record a learner's run and replay it on neighbouring rewards, without sampling",
     )
     add.add_argument(
         "--measurement",
         metavar="LIBRARY:NAME",
-        help="what a library declares beside its exact law, e.g. opendp:noisy_max",
+        help="compare a library's declared loss with the exact one, e.g. opendp:noisy_max",
     )
     add.add_argument(
         "--fail",
@@ -292,7 +301,7 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "bound",
         add_help=False,
-        help="the bounds of a theorem, printed and repaired, beside the loss",
+        help="compare a theorem's printed and corrected bounds with the true loss",
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
@@ -302,12 +311,14 @@ def _audit_commands(commands) -> None:
     add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
-        "calibrate", add_help=False, help="the noise that a target epsilon really needs"
+        "calibrate", add_help=False, help="find the noise that a target epsilon needs"
     )
     _mechanism_options(add)
     add.add_argument("--target-epsilon")
     add.add_argument("--target-delta", default="0")
-    add.add_argument("--target-rho", help="of zCDP, from 1e-6 to 1e12, instead of a target epsilon")
+    add.add_argument(
+        "--target-rho", help="rho of zCDP, from 1e-6 to 1e12, instead of a target epsilon"
+    )
     add.set_defaults(action="audits.calibrate")
 
 
@@ -339,7 +350,11 @@ def _mechanism_options(parser: argparse.ArgumentParser, nargs: str | None = None
     parser.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help="its parameters"
     )
-    for name in ("data", "actions", "reference"):
-        parser.add_argument(f"--{name}", metavar="FILE.csv", help="for audits of your own data")
-    parser.add_argument("--neighbours", help="comma list of remove, add, swap, flip")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    for name, about in {
+        "data": "your records, for mechanisms that start with kl-",
+        "actions": "the actions of one context, for kl-linear and kl-rlhf",
+        "reference": "the reference policy; default: uniform",
+    }.items():
+        parser.add_argument(f"--{name}", metavar="FILE.csv", help=about)
+    parser.add_argument("--neighbours", help="comma-separated list of remove, add, swap, flip")
+    parser.add_argument("--json", action="store_true", help="print JSON")

@@ -237,7 +237,7 @@ def _lines(values: dict[str, Any], indent: str = "") -> list[str]:
         if isinstance(value, dict):
             inside = _lines(value, f"{indent}  ")
             lines += [f"{indent}{key}:", *inside] if inside else []
-        else:
+        elif value != "":
             lines.append(f"{indent}{key}: {_text(value)}")
     return lines
 
@@ -246,10 +246,12 @@ def _text(value) -> str:
     """A value as text; equal rows one after the other are counted."""
     if isinstance(value, list | tuple):
         groups = [(item, len(list(same))) for item, same in itertools.groupby(map(_text, value))]
-        rows = any(isinstance(item, list | tuple) for item in value)
+        rows = any(isinstance(item, list | tuple | dict) for item in value)
         if rows:
             return ", ".join(f"{n} times {item}" if n > 1 else item for item, n in groups)
         return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, dict):
+        return " ".join(f"{key} {_text(item)}" for key, item in value.items())
     if isinstance(value, float):
         return "0" if abs(value) < ROUNDING else f"{value:.10g}"
     return str(value)

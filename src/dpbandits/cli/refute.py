@@ -1,4 +1,4 @@
-"""`dpbandits refute ID`: a refutation to follow by hand."""
+"""`dpbandits refute ID`: a refutation, step by step."""
 
 import json
 from typing import Any
@@ -16,13 +16,13 @@ PARTS = {
     "data": "Data set D",
     "neighbour": "Its neighbour D'",
     "event": "Event E",
-    "first": "Whose law comes first",
+    "first": "Whose probability comes first",
 }
 REFUTED = ("violated", "rejected")
 SHOWN = {  # columns of the ledger -> headings, for a row without a certificate
-    "scope": "Looked at",
+    "scope": "Checked for",
     "measured": "Found",
-    "bound": "Where the statement allows",
+    "bound": "Allowed by the statement",
     "confidence": "Confidence",
     "counterexample": "Counterexample",
     "proof_step": "The step of the proof that fails",
@@ -57,8 +57,8 @@ def _consequences(row: dict[str, Any]) -> str:
     """The severity of a failure, and its cause."""
     severity = row.get("severity")
     parts = {
-        "What is lost": f"{severity}: {MEANING[severity]}" if severity else "",
-        "Inherited from": _first_cause(row),
+        "Severity": f"{severity}: {MEANING[severity]}" if severity else "",
+        "The same error as in": _first_cause(row),
     }
     return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
 
@@ -92,7 +92,7 @@ def instead_of_certificate(row: dict[str, str]) -> str:
     if proved:
         return f"checked by Coq: {', '.join(proved)}"
     if row["method"] == "statistical":
-        return "none: the row is statistical, and no exact computation can stand in for a sample"
+        return "none, because the row rests on samples (method: statistical)"
     return f"none; method {row['method']}"
 
 
@@ -129,9 +129,9 @@ def certificate_page(certificate: dict[str, Any]) -> str:
 
 Parameters, exact:{given}{parts}
 
-What would have to hold:
+The statement implies:
   {certificate["fails"]}
-and what is there, to all digits shown:{values}
+Computed, with all digits shown correct:{values}
 So left = {_digits(sides["left"])} is larger than right = {_digits(sides["right"])}.
 
 The step of the proof that fails:

@@ -36,11 +36,10 @@ LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
 SENSITIVE = "not private: keep this file as secret as the rewards"
 NOT_COVERED = (
     "one record is one round: a person in k rounds loses up to k epsilon",
-    "who can read the state, saved or in memory, sees rewards without noise",
-    "a saved state from which more than one learner goes on: each draws its own noise for the same "
-    "rewards",
+    "whoever can read the state, saved or in memory, sees rewards without noise",
+    "a saved state from which several learners continue: each draws new noise for the same rewards",
     "how long an action takes to compute",
-    "that, when and how often rewards come",
+    "whether, when and how often rewards arrive",
 )
 SIMULATED = "floating-point noise, from a generator with a seed: for simulations, not for real data"
 

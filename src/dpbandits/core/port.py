@@ -25,7 +25,9 @@ REWARD_GRID = 2.0**-20  # rewards of bandits are rounded to it: sums of 2^33 of 
 FINENESS = 2.0**-12  # largest step of the grid for other quantities, over their sensitivity
 MARGIN = 2 * FINENESS  # more noise for them, relatively: one step for rounding them to the grid,
 # one for the floating-point errors before that, which have to be below half a step
-LARGEST = 2.0**48  # steps: a larger value has floating-point errors of its own beyond the margin
+LARGEST = {True: 2.0**53, False: 2.0**48}  # steps of a given grid, or of one chosen here: values
+# are clipped there, which lengthens no distance; larger ones have floating-point errors of their
+# own beyond the margin, and a refusal would show that a value was large
 
 
 class NoisePort(Protocol):
@@ -126,9 +128,8 @@ class ExactNoise:
         else:
             step = 2.0 ** math.floor(math.log2(sensitivity * FINENESS))
             scale = math.nextafter(scale * (1 + MARGIN), math.inf)
-        steps = np.rint(value / step)
-        if np.any(np.abs(steps) > LARGEST):
-            raise ValueError("a value is too large beside its sensitivity to be released exactly")
+        most = LARGEST[bool(self.grid)]
+        steps = np.clip(np.rint(value / step), -most, most)
         return steps.astype(np.int64), math.nextafter(scale, math.inf) / step, step
 
 

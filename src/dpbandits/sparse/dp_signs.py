@@ -92,8 +92,8 @@ class DpSigns(Sparse):
     """An episode is as long as all before it together; the first one plays random arms."""
 
     clips = (
-        "accuracy where rewards lie beyond 1024: none is clipped and all are private, but only the "
-        "signs of residuals are read, about quartiles between -1024 and 1024",
+        "accuracy for rewards beyond 1024 in size: they are private and not clipped, but only the "
+        "signs of residuals are used, and quartiles are searched between -1024 and 1024",
     )
 
     def start(self):

@@ -146,10 +146,10 @@ class Fliphat(Sparse):
 
     problem = FliphatProblem
     clips = (
-        "accuracy where rewards lie beyond R or contexts beyond x_max: they are clipped there, and "
-        "so private whatever they are; R is `clip` or, without it, b_max x_max + sigma "
+        "accuracy for rewards beyond R or contexts beyond x_max: they are clipped, so all of them "
+        "are private; R is `clip` or, without it, b_max x_max + sigma "
         "sqrt(2 ln(1 + n)) after n rounds, with your sigma (0.1 if not given)",
-        "b_max, x_max, sigma or clip chosen by a look at the data: they must be public",
+        "b_max, x_max, sigma or clip chosen by looking at the data: they must be public",
     )
 
     def start(self):

@@ -36,7 +36,7 @@ class Sparse:
 
     takes_context = True
     late = "an estimate needs all rewards of the episode before it, in order"
-    neighbours = "one user's record (contexts and reward) changes; protects it in what others get"
+    neighbours = "one user's record (contexts and reward) changes; others' actions hardly reveal it"
     grid = None  # of exact noise: chosen for each release by its sensitivity
     problem = SparseProblem
 

@@ -53,7 +53,7 @@ OTHER_NUMBERS = {  # what the numbers are that are not in the certificate: {(row
     "computed from the parameters in words: a size, a sum, a constant, a horizon": {
         ("HU-F17", "counterexample"),
         ("HU-S5-minimax", "counterexample"), ("HU-S5-minimax", "bound"),
-        ("HU-S7-witness", "counterexample"),
+        ("HU-S7-witness.first-form", "counterexample"),
         ("HU-T9", "counterexample"), ("FL-Crho", "counterexample"), ("FL-LA.2", "counterexample"),
         ("FL-LD.1", "counterexample"), ("FL-PSI-forms", "counterexample"),
         ("US-L4.3", "counterexample"),

@@ -140,3 +140,7 @@ def test_regularisation_or_noise():
     assert not (data["verdict"][little & (data["epsilon"] >= 1)] == "KL better").any()
     much = data[(data["objective_eta"] == 0.5) & (data["epsilon"] >= 0.1)]
     assert (much["gain"][much["coverage"] == 0.1] > 0).all()
+    assert data["of_beta0"].abs().mean() < 0.02
+    linear = data[little & private & (data["problem"] == "linear")]
+    assert len(linear) == 2
+    assert set(linear["best_noise"]) == {"objective perturbation"}

@@ -13,9 +13,9 @@ from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
+from dpbandits.reproduction.kl.attacks.attack import TOLERANCE
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
-from dpbandits.reproduction.kl.studies.attacks import TOLERANCE
 
 UNIT = {"longest": 1.0, "apart": 1.0}
 

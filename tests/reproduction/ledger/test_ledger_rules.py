@@ -223,5 +223,5 @@ def test_rows_are_grouped_under_their_first_cause():
     assert "KL-C2" not in {
         cause["row"]["id"] for cause in causes([r for r in rows if r["severity"]])
     }
-    assert "Inherited from:\n  KL-B12" in row_page(row)
+    assert "The same error as in:\n  KL-B12" in row_page(row)
     assert "KL-C2" not in {cause["id"] for cause in build.causes(rows, {})}

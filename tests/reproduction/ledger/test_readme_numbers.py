@@ -50,9 +50,8 @@ def corrected_statements() -> str:
 
 
 def causes_of_wrong_conclusions() -> str:
-    """The rows whose errors the wrong conclusions inherit, as figures/claims.md lists them."""
-    causes = sorted(by_cause(wrong(), "conclusion"))
-    return f"{len(causes)} causes: {', '.join(f'`{id}`' for id in causes)}."
+    """How many errors the wrong conclusions go back to, as figures/claims.md lists them."""
+    return f"The wrong conclusions have {len(by_cause(wrong(), 'conclusion'))} causes."
 
 
 SENTENCES = [statements_per_severity, causes_of_wrong_conclusions, corrected_statements]
@@ -62,6 +61,12 @@ SENTENCES = [statements_per_severity, causes_of_wrong_conclusions, corrected_sta
 def test_sentences_of_readme_match_the_ledger(sentence):
     section = (ROOT / "README.md").read_text(encoding="utf-8").split("## What came out")[1]
     assert sentence() in section.split("\n## ")[0]
+
+
+def test_readme_names_each_cause_of_a_wrong_conclusion_and_no_other():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:HU|FL|US|KL)-[^`]+)`", text.split("- **Why.**")[1].split("\n- ")[0])
+    assert sorted(named) == sorted(by_cause(wrong(), "conclusion"))
 
 
 def test_each_wrong_statement_has_one_of_the_severities():

@@ -15,8 +15,8 @@ def row(**values):
 
 
 def test_ledger_as_markdown():
-    one = row(id="A-1", reading="printed", verdict="violated", statement="a|b", measured="2",
-              severity="constant")  # fmt: skip
+    one = row(id="A-1", reading="printed", verdict="violated", statement="Lemma 1: a|b",
+              measured="2", severity="constant")  # fmt: skip
     two = row(id="A-1", reading="other", verdict="holds", evidence="x.csv", proof_step="1e-06")
     head = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
     assert as_markdown(pd.DataFrame([one, two])).splitlines() == [
@@ -24,12 +24,12 @@ def test_ledger_as_markdown():
         "1 statements, 2 rows: one per reading.", "",
         "- holds: 1", "- violated: 1", "",
         "## Failing statements by severity", "",
-        f"- **constant** ({MEANING['constant']}): 1 statements", "  - A-1", "",
+        f"- **constant** ({MEANING['constant']}): 1 statements", "  - A-1 (Lemma 1)", "",
         "## All rows", "",
         f"| {' | '.join(head)} |", "| --- | --- | --- | --- | --- | --- |",
-        r"| [A-1](#a-1-printed-violated) | printed | violated | constant | a\|b |  |",
+        r"| [A-1](#a-1-printed-violated) | printed | violated | constant | Lemma 1: a\|b |  |",
         "| [A-1](#a-1-other-holds) | other | holds |  |  |  |", "",
-        "## A-1, printed: violated", "", "a|b", "",
+        "## A-1, printed: violated", "", "Lemma 1: a|b", "",
         "- **reading**: printed", "- **measured**: 2", "- **severity**: constant", "",
         "## A-1, other: holds", "", "", "",
         "- **reading**: other", "- **evidence**: x.csv", "- **proof step**: $10^{-6}$",

@@ -180,7 +180,17 @@ FL = [
     (r"at most $1.01(n + d + 3)u\cdot2\eta\,x_{\max}(R + x_{\max}C) = "
      r"1.01(n+d+3)\frac{nu}2\lambda$, "
      r"below $2^{-16.9}\lambda \le g/14$",
-     1.01 * (2**19 + 3) * 2.0 ** (18 - 53 - 1) < 2**-16.9 < 2**-13 / 14),
+     1.01 * (2**19 + 3) * 2.0 ** (18 - 53 - 1) < 2**-16.9 < 2**-13 / 14, 1 / 14 + 3 / 32 < 1 / 5),
+    (r"< 2^{-4}(1+2^{-16})$ steps at $n, d \le 2^{18}$; the subtraction from $\theta$: "
+     r"$u\,2^{48} = 2^{-5}$. So $e < \frac1{10}$",
+     2.0 ** (17 + 13 - 53) * (2**19 + 6) < 2**-4 * (1 + 2**-16),
+     2**-4 * (1 + 2**-16) + 2**-5 < 1 / 10, 2 * 2**18 * 2**-53 <= 2**-34),
+    (r"$8u\varsigma = 8u\lambda\frac n\pi < 2^{-18}$",
+     8 / math.pi * 2.0 ** (18 + 13 - 53) < 2**-18),
+    (r"$\omega+2g \le 1.28\,bh$, $\tau\sqrt{2h}+2g \le 0.49\,bh$, and "
+     r"$\frac14\cdot1.28^2+0.49^2 < 0.67$. So I2.2's $W \le 0.67\,sb^2h^2$",
+     1 + math.log(10) / 10 + 0.04 <= 1.28, math.sqrt(20) / 10 + 0.04 <= 0.49,
+     1.28**2 / 4 + 0.49**2 < 0.67, 6e5 < (2**12 / 5) ** 2),
 ]  # fmt: skip
 US = [
     (r"Otherwise $y<1.62$", (1 + math.sqrt(5)) / 2 < 1.62),
@@ -234,9 +244,9 @@ US = [
 ]  # fmt: skip
 PAGES = {"HU": HU, "FL": FL, "US": US}
 TESTED = {  # by a named test, which has the number
-    "HU": {"counts up to 6: 0.78": "test_report_noisy_max_with_discrete_laplace_noise"},
+    "HU": {"losses are 0.78": "test_report_noisy_max_with_discrete_laplace_noise"},
     "FL": {"I4.5": "test_fl_regret: test_i4_5", "1.00": "test_appendix_c_attacked",
-           "0.75": "test_appendix_c_attacked"},
+           "0.75": "test_appendix_c_attacked", "0.95": "test_exact_law_of_a_step_on_the_grid"},
     "US": {"test_5": "test_5_explicit_threshold"},
 }  # fmt: skip
 PLACE = re.compile(
@@ -294,6 +304,6 @@ def test_the_discrepancy_of_copies_rises_between_its_ends():
         assert at[-1] < below[-1] < levels + 0.7
     assert discrepancy(8, 2.0**20, 1e-9) > 8  # the upper end that was claimed for all
     assert discrepancy(2, 2.0**20) > 2
-    left, right = sides("HU-S7-witness")
+    left, right = sides("HU-S7-witness", "first form")
     assert left == pytest.approx(discrepancy(8, 256))
     assert right == pytest.approx(discrepancy(8, 1))

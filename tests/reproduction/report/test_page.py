@@ -76,7 +76,7 @@ def test_every_row_begins_with_three_sentences(row):
     assert promised.startswith(row["statement"][:40])
     assert first == ("What is promised" if row["kind"] == "privacy" else "What is stated")
     failed = row["verdict"] in ("violated", "rejected")
-    assert failed == happens.startswith(("It is false", "It does not come out"))
+    assert failed == happens.startswith(("It is false", "It fails in simulation"))
     assert failed == (row["repaired"][:40] in advice and bool(row["repaired"]))
     assert all(text.endswith((".", "?")) for text in (promised, happens, advice))
     assert row["verdict"] in ("violated", "rejected") or len(happens) < 120

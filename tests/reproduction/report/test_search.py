@@ -106,7 +106,7 @@ def test_notes_about_the_query(page):
     search(page, "sensitivty")
     assert "Did you mean “sensitivity”?" in page.run("$('#found').textContent")
     assert search(page, "qqqq") == []
-    assert "Nothing has “qqqq”" in page.run("$('#found').textContent")
+    assert "Nothing matches “qqqq”" in page.run("$('#found').textContent")
     assert "HU-T8" in search(page, "full information qqqq")
     assert "most of them" in page.run("$('#found').textContent")
     search(page, "")

@@ -79,13 +79,19 @@ def _failures(ledger: pd.DataFrame) -> list[str]:
         if count:
             lines.append(f"- **{severity}** ({MEANING[severity]}): {count} statements")
         for cause, own in causes.items():
-            names = ", ".join(map(row_name, own))
+            names = ", ".join(map(_placed, own))
             lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
     others = [row for row in rows if row["verdict"] in FAILS and row["reading"] != PRINTED]
     if others:
         names = ", ".join(f"{row_name(row)}: {row['severity']}" for row in others)
         lines.append(f"- Other readings that fail, by their own severity: {names}")
     return lines
+
+
+def _placed(row: dict[str, str]) -> str:
+    """A row's name with its place in the paper."""
+    place, colon, _ = row["statement"].partition(": ")
+    return f"{row_name(row)} ({place})" if colon else row_name(row)
 
 
 def _title(values: dict[str, str]) -> str:

@@ -7,13 +7,14 @@
 They read the ledger's rows, or the points of the claims (ledger.points), not tables of results.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.ledger.verdicts import PRINTED, SEVERITIES
-from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, GREEN, MARKERS, METHODS, panels
@@ -21,7 +22,8 @@ from dpbandits.reproduction.plots.words import readable
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
-CAP = 1e4  # larger ratios are drawn there
+CAP = 1e7  # larger ratios are drawn there, as arrows
+NEAR = 1.05  # smaller ratios are explained in the table
 RATIO = Plot("ratio", "statement", curve="severity", log="x",
              x_label="true value / what the statement allows")  # fmt: skip
 
@@ -48,35 +50,66 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     shown = rows[rows["ratio"].notna()].reset_index(drop=True)
     height = 0.7 + 0.2 * max(len(shown), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
-    ax = axes[0, 0]
-    for severity, own in shown.groupby("severity", sort=False):
-        x, y = own["ratio"].clip(upper=CAP), own.index
-        colour = COLOURS[severity]
-        ax.hlines(y, 1, x, color=colour, lw=1.6)
-        ax.plot(x, y, "o", ms=6, color=colour, label=f"{severity} ({len(own)})")
-        for row, place in zip(own.itertuples(), x, strict=True):
-            text = "∞" if np.isinf(row.ratio) else readable(f"{row.ratio:.3g}")
-            arrow = " →" if row.ratio > CAP else ""
-            ax.annotate(f"{text}{arrow}", (place, row.Index), xytext=(7, 0), va="center",
-                        textcoords="offset points", fontsize=7.6)  # fmt: skip
-    ax.axvline(1, color=BLACK, lw=1)
-    ax.set(xscale="log", xlim=(0.9, 4 * CAP))
-    named_rows(ax, shown["statement"])
+    near = shown["ratio"] < NEAR
+    texts = [_number(ratio) if ratio >= NEAR else f"{_little(ratio)}: see the table"
+             for ratio in shown["ratio"]]  # fmt: skip
+    labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
+    rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
+                   shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
     numberless = rows[rows["ratio"].isna()]["statement"]
-    note = "the worst reading of each statement; a dot at the right edge lies beyond the axis"
+    note = "the worst reading of each statement"
+    if np.isinf(shown["ratio"]).any():
+        note += "; ∞: the smaller of the two values is 0 or negative"
     if len(numberless):
         note += f"; without a number: {', '.join(numberless)}"
     worst = (shown["severity"] == "conclusion").sum()
     return Drawing(
-        canvas, shown,
+        canvas, shown.drop(columns=["measured", "bound"]),
         f"{len(rows)} statements are refuted; for {worst} of them the conclusion itself fails."
-        if len(rows) else "No statement is refuted.", note, _counts(rows),
+        if len(rows) else "No statement is refuted.", note,
+        pd.DataFrame({
+            "exceeded by little": shown["statement"], "true / allowed": shown["ratio"].map(_little),
+            "true": shown["measured"], "allowed": shown["bound"],
+        })[near] if near.any() else None,
     )  # fmt: skip
+
+
+def _number(ratio: float) -> str:
+    return f"{ratio:,.0f}" if 1e3 <= ratio < 1e6 else f"{ratio:.3g}".replace("inf", "∞")
+
+
+def _little(ratio: float) -> str:
+    """A ratio that has four digits in the ledger and may be 1 there."""
+    return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
+
+
+def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 0.1) -> None:
+    """A row per ratio, from 1 to a dot with its value beside it; a ratio beyond the axis has a
+    dotted line and ends in an arrow. labels: for the legend, may repeat."""
+    within = max([ratio for ratio in ratios if ratio <= CAP], default=1.0)
+    end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
+    for y, (ratio, colour) in enumerate(zip(ratios, colours, strict=True)):
+        place, beyond = min(ratio, 2 * end), ratio > end
+        mark, fill = (">", "white") if beyond else ("o", colour)
+        ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
+        ax.plot(place, y, mark, ms=6, color=colour, mfc=fill)
+        text = readable(texts[y] if texts else _number(ratio))
+        style = {"textcoords": "offset points", "va": "center", "fontsize": 7.6}
+        ax.annotate(text, (max(place, 1), y), xytext=(8, 0), **style)
+    for label, colour in dict(zip(labels, colours, strict=True)).items():
+        ax.plot([], [], "o", ms=6, color=colour, label=label)
+    if max(ratios, default=1.0) > end:
+        ax.axvspan(end, 12 * end, color="0.92", zorder=0)
+        ax.plot([], [], ">", ms=6, color="0.4", mfc="white", label="beyond the axis: see the value")
+    ax.axvline(1, color=BLACK, lw=1)
+    ax.set(xscale="log", xlim=(least, 12 * end))
+    ticks_at(ax, 10 ** np.arange(np.log10(end) + 1), text=power_text)
+    named_rows(ax, names)
 
 
 def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The refuted statements by severity and ratio, each under its worst reading: columns id,
-    reading, statement (where it stands), severity, ratio."""
+    reading, statement (where it stands), severity, ratio, measured, bound."""
     rows = verdicts[verdicts["verdict"] == "violated"].fillna({"severity": "", "statement": ""})
     ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
@@ -84,15 +117,8 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.drop_duplicates("id")
     where = [plain(text).split(": ")[0] for text in rows["statement"]]
     names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
-    return rows.assign(statement=names)[["id", "reading", "statement", "severity", "ratio"]]
-
-
-def _counts(rows: pd.DataFrame) -> pd.DataFrame:
-    sizes = rows.groupby("severity", sort=False)["ratio"]
-    return pd.DataFrame({
-        "severity": [*sizes.groups], "statements": [*sizes.size()],
-        "median ratio": [*sizes.median()],
-    })  # fmt: skip
+    columns = ["id", "reading", "statement", "severity", "ratio", "measured", "bound"]
+    return rows.assign(statement=names)[columns]
 
 
 LIMITS = {  # of what a statement allows: label, colour
@@ -103,8 +129,16 @@ LIMITS = {  # of what a statement allows: label, colour
 MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
 
 
-def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> None:
-    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed."""
+def curve(
+    id: str, *, title: str, reading: str = PRINTED, log: str = "xy", y: str = "", note: str = "",
+    names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
+    we_see: Callable[[pd.DataFrame], str] | None = None,
+) -> None:  # fmt: skip
+    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
+
+    y: the label of the axis, if it is not that of the points. names: of series, and of what is
+    allowed, by column. panels: titles. we_see: the sentence, from the points.
+    """
     paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
 
     @figure(
@@ -119,10 +153,15 @@ def curve(id: str, *, title: str, reading: str = PRINTED, log: str = "xy") -> No
     )
     def make(tables) -> Drawing:
         data = tables("points")
-        return _curve(data[(data["id"] == id) & (data["reading"] == reading)], plot)
+        data = data[(data["id"] == id) & (data["reading"] == reading)]
+        drawing = _curve(data, plot, y, names or {}, panels or {})
+        said = we_see(drawing.data) if we_see else drawing.we_see
+        return replace(drawing, we_see=said, note=note)
 
 
-def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
+def _curve(
+    data: pd.DataFrame, plot: Plot, y: str, names: Mapping[str, str], panels: Mapping[str, str]
+) -> Drawing:
     texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
     data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
     series = data["series"].unique()
@@ -131,16 +170,23 @@ def _curve(data: pd.DataFrame, plot: Plot) -> Drawing:
         for i, name in enumerate(series)
     }
     canvas, axes = curves(data, plot, width="half", columns=1, height=3.8, looks=looks,
-                          sharex=False, sharey=False,
-                          names=lambda name: name or "true value")  # fmt: skip
+                          sharex=False, sharey=False, titles=panels,
+                          names=lambda name: names.get(name, name or "true value"))  # fmt: skip
     for name, ax in axes.items():
         own = data[data["panel"] == name]
-        ax.set(xlabel=own["x_label"].iloc[0], ylabel=own["y_label"].iloc[0])
+        ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
+        for line in ax.lines:
+            line.set_markevery(1)
+        if own["x"].nunique() < 8:
+            ticks_at(ax, own["x"].unique(), text=power_text)
         for column, (label, colour) in LIMITS.items():
             limits = own.dropna(subset=[column])
+            if column == "repaired_bound":  # where it differs from the stated one
+                limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
             for _, limit in limits.groupby("series", sort=False):
-                on_top = {"lw": 2.2, "zorder": 6} if colour == BLACK else {}
-                ax.plot(limit["x"], limit[column], ls="--", label=label, color=colour, **on_top)
+                wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
+                label = names.get(column, label)
+                ax.plot(limit["x"], limit[column], label=label, color=colour, **{"ls": "--"} | wide)
     beyond = data["beyond"].sum()
     we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
     return Drawing(canvas, data, we_see)

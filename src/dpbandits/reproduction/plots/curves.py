@@ -13,6 +13,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dpbandits.reproduction.plots.figures import Plot
 from dpbandits.reproduction.plots.style import (
     PIXELS,
@@ -109,42 +111,49 @@ def tidy(figure, legend: bool = True) -> None:
 
 
 def _tick_powers(axis) -> None:
-    """Ticks of a logarithmic axis at powers of ten alone, unless it has chosen ones or is short."""
+    """Ticks of a logarithmic axis at powers of ten, and at 2 and 5 times these if it is short,
+    unless it has chosen ones."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     low, high = axis.get_view_interval()
-    if isinstance(axis.get_major_locator(), LogLocator) and high > 100 * low:
+    if isinstance(axis.get_major_locator(), LogLocator) and high > 4 * low:
         axis.set_minor_locator(NullLocator())
+        if high <= 100 * low:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(lambda value, _: power_text(value))
 
 
 def power_text(value: float) -> str:
     """A tick of a logarithmic axis: 0.01, 100, 10⁶."""
-    return f"{value:g}" if 1e-3 < value < 2e4 else readable(f"{value:.0e}")
+    return f"{value:g}" if 1e-3 < value <= 2e4 else readable(f"{value:.0e}")
 
 
 def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:
-    """Write the name of each labelled curve at its right end, in its colour, without overlap.
+    """Write the name of each labelled curve beyond its right end, in its colour, without overlap,
+    and join the two by a thin line.
 
     names: from the label to what is written; "" for nothing.
     """
+    from scipy.optimize import isotonic_regression
+
     lines = [line for line in ax.lines if len(line.get_xdata()) > 1]
     ends = [(line, names(readable(str(line.get_label())))) for line in lines]
     ends = [(line, text) for line, text in ends if text and not text.startswith("_")]
+    if not ends:
+        return
+    ax.set_xlim(right=max(line.get_xdata()[-1] for line, _ in ends))
     to_axes = ax.transData + ax.transAxes.inverted()
-    heights = {id(line): to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1]))[1]
-               for line, _ in ends}  # fmt: skip
-    ends.sort(key=lambda end: heights[id(end[0])])
-    gap = size * 1.3 / 72 / (ax.get_position().height * ax.figure.get_figheight())
-    places: list[float] = []
-    for line, _ in ends:
-        wanted = min(heights[id(line)], 1.0)
-        places.append(max(wanted, places[-1] + gap) if places else max(wanted, 0.0))
-    for i in reversed(range(len(places))):  # those pushed out at the top come down again
-        places[i] = min(places[i], (places[i + 1] if i + 1 < len(places) else 1.03) - gap)
-    for (line, text), y in zip(ends, places, strict=True):
-        style = {"xycoords": "axes fraction", "va": "center", "fontsize": size}
-        ax.annotate(text, (1.015, y), color=line.get_color(), annotation_clip=False, **style)
+    at = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line, _ in ends]
+    order = sorted(range(len(ends)), key=lambda i: at[i][1])
+    width, height = ax.figure.get_size_inches() * ax.get_position().size
+    gaps = size * 1.35 / 72 / height * np.arange(len(ends))
+    nearest = isotonic_regression([at[i][1] for i in order] - gaps).x + gaps
+    for i, y in zip(order, np.clip(nearest, gaps, 1 + gaps - gaps[-1]), strict=True):
+        line, text = ends[i]
+        joined = {"arrowstyle": "-", "lw": 0.7, "color": line.get_color(), "relpos": (0, 0.5)}
+        style = {"color": line.get_color(), "fontsize": size, "va": "center"}
+        style |= {"arrowprops": joined | {"shrinkA": 1, "shrinkB": 2}, "annotation_clip": False}
+        ax.annotate(text, at[i], (1 + 0.2 / width, y), xycoords="axes fraction", **style)
 
 
 def named_rows(ax, names, height: float = 0.0) -> None:

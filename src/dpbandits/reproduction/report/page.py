@@ -220,8 +220,8 @@ def _texts(row: dict) -> tuple[list, list]:
         ("Found", row["measured"]),
         ("Allowed by the statement", row["bound"]),
         ("Margin between the two", row["slack"]),
-        ("By how much at most: true value over printed, over all cases", row["supremum"]),
-        ("How near the true value comes to the corrected bound", row["tightness"]),
+        ("True value over printed value, at worst", row["supremum"]),
+        ("Largest true value found over the corrected bound", row["tightness"]),
     ]
     details = [
         ("Judged by", METHODS[row["method"]]),

@@ -114,9 +114,9 @@ function correctQuery(query, elements) {
   const better = most(corrected) > most(query);
   const chosen = better ? corrected : query;
   const least = most(chosen);
-  let note = better ? `Did you mean ${text(corrected)}? Nothing has ${text(query)}. ` : "";
-  if (!least) note = `Nothing has ${text(query)}. Try another word, or “show all”. `;
-  else if (least < chosen.length) note += `Nothing has all words of ${text(chosen)}; shown is what has most of them. `;
+  let note = better ? `Did you mean ${text(corrected)}? Nothing matches ${text(query)}. ` : "";
+  if (!least) note = `Nothing matches ${text(query)}. Try another word, or “show all”. `;
+  else if (least < chosen.length) note += `Nothing matches all words of ${text(chosen)}; these match most of them. `;
   return { query: chosen, note, least: Math.max(1, least) };
 }
 

@@ -18,8 +18,8 @@ METHODS = {  # how the methods of the ledger are named
 }
 FOUND = {
     "violated": "It is false: a counterexample is given.",
-    "rejected": "It does not come out in simulation.",
-    "consistent": "It comes out in simulation, which is no proof.",
+    "rejected": "It fails in simulation.",
+    "consistent": "It agrees with simulations, which do not prove it.",
     "untestable": "It cannot be tested: the text and the published data do not decide it.",
 }
 ADVICE = {
@@ -30,7 +30,7 @@ ADVICE = {
 INSTEAD = {
     "holds": "Use instead, which is proved",
     "consistent": "Use instead, which agrees with simulations but is not proved",
-    "open": "Whether anything holds in its place is open. What is known",
+    "open": "Whether a corrected statement holds is open. What is known",
 }
 
 
@@ -42,7 +42,7 @@ def three_sentences(row: dict[str, str]) -> list[tuple[str, str]]:
         found += cause["means"] if cause else f"Found: {first_clause(row['measured'])}; allowed: "
         found += "" if cause else first_clause(row["bound"])
         if row["supremum"]:
-            found = f"{stopped(found)} The true value over the printed one: {row['supremum']}"
+            found = f"{stopped(found)} True value over printed value, at worst: {row['supremum']}"
         known = row["severity"] in ("experiment", "wording")
         lead = "Read it with this in mind" if known else INSTEAD[row["repaired_verdict"]]
         advice = f"{lead}: {row['repaired']}"

@@ -25,13 +25,13 @@ SERIES = {
 # Proved where contexts are clipped, or only their signs are read: docs/proofs/FL.md, B and C, and
 # the accountant of `corrected`. jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
 PRIVATE = "certified (ε, δ)-private"
-RELEASED = "fliphat-released"
+RELEASED, FRESH = "fliphat-released", "fliphat-fresh"
 FREE = "ε = ∞"  # a curve that promises nothing
 REFERENCE = {
     name: look(name) | {"linestyle": dash, "marker": None}
     for name, dash in (("random-arm", ":"), ("sa-lasso", "-."))
 }
-REFERENCE_NAMES = {"random-arm": "random-arm", "sa-lasso": "sa-lasso (no privacy)"}
+REFERENCE_NAMES = {"random-arm": "random-arm", "sa-lasso": "sa-lasso, not private"}
 ENDS = {"low": "low", "high": "high"}
 
 
@@ -62,6 +62,8 @@ def published_form(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | No
     own = data[data["algorithm"] == RELEASED].sort_values("epsilon")
     canvas, axes = curves(own, plot, width="half", height=4, series=RELEASED)
     ax = axes[""]
+    for line in ax.lines:
+        line.set_markevery(1 if len(own) < 80 else 0.12)
     ax.set_title(f"released constants ({privacy_label(RELEASED)})")
     if references is not None:
         _draw_references(ax, references, plot.x)
@@ -75,7 +77,8 @@ def preset_panels(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | Non
     own = own.sort_values(by="algorithm", key=lambda names: names.map(order.index), kind="stable")
     own = own.sort_values("epsilon", kind="stable")
     columns = min(3, own["epsilon"].nunique())
-    options = {"height": 3.1, "names": SERIES, "columns": columns} | more
+    rings = {FRESH: look(FRESH) | {"mfc": "none", "ms": 6, "mew": 0.8}}  # on RELEASED
+    options = {"height": 3.1, "names": SERIES, "columns": columns, "looks": rings} | more
     canvas, axes = curves(own, plot, **options)
     for ax in axes.values() if references is not None else ():
         _draw_references(ax, references, plot.x)
@@ -88,7 +91,7 @@ def _draw_references(ax, references: pd.DataFrame, x: str) -> None:
         band(ax, rows, x, REFERENCE_NAMES[name], style, series=name)
 
 
-def overlay(ax, points: pd.DataFrame, x: str, color: str = "") -> None:
+def overlay(ax, points: pd.DataFrame, x: str, label: str, color: str = "") -> None:
     """Published means with 95% bars, as open rings."""
     for epsilon, own in points.groupby("epsilon"):
         ring = {"mfc": "none", "ms": 6, "zorder": 6, "ls": "", "marker": "o", "elinewidth": 1}
@@ -98,13 +101,20 @@ def overlay(ax, points: pd.DataFrame, x: str, color: str = "") -> None:
             RELEASED
         )
     ring = {"ms": 6, "color": color or "#666666", "mfc": "none"}
-    ax.plot([], [], "o", label=f"published means ({privacy_label(RELEASED)})", **ring)
+    ax.plot([], [], "o", label=label, **ring)
 
 
-def share_of_random(data: pd.DataFrame, idle: float) -> pd.DataFrame:
-    """A table of regret over a random arm's: a row per preset, a column per epsilon."""
+def ceiling(ax, idle: pd.DataFrame, t: float) -> None:
+    """The regret of a random arm at round t, which depends neither on d nor on s."""
+    idle = idle[(idle["algorithm"] == "random-arm") & (idle["metric"] == "regret")].iloc[-1]
+    level = idle["mean"] / idle["t"] * t
+    ax.axhline(level, label="random-arm, for any d", **REFERENCE["random-arm"])
+
+
+def share_of_random(data: pd.DataFrame) -> pd.DataFrame:
+    """Regret over a random arm's as a table: a row per preset, a column per epsilon."""
     own = data[data["algorithm"].isin(SERIES) & np.isfinite(data["epsilon"])]
-    table = own.pivot_table(index="algorithm", columns="epsilon", values="mean") / idle
+    table = own.pivot_table(index="algorithm", columns="epsilon", values="mean")
     return named_presets(table, "regret / random arm's at ε")
 
 

@@ -168,7 +168,8 @@ def doubling_bound(tables) -> Finding:
 
 
 def witness(tables) -> dict[str, Finding]:
-    """Theorem 9's first form over ln K/eps at eps = Delta_min: copies per level, and K fixed."""
+    """Theorem 9 over ln K/eps at eps = Delta_min: the second form by the largest gap; the first by
+    copies per level, and for K fixed."""
 
     def discrepancy(counts, arms):  # of actions per level, but for the lowest
         return 1 + sum(1 + math.log(n) for n in counts) / math.log(arms)
@@ -185,8 +186,14 @@ def witness(tables) -> dict[str, Finding]:
     require_proof(max(divisions.values()) <= most, "HU-S7-witness, K fixed: copies add more")
     axes = ("levels above the lowest", "largest upper bound / lower bound")
     fixed = points(list(divisions), list(divisions.values()), at_most=most, axes=axes)
+    largest = 2.0 ** np.arange(-levels, 1)  # gaps, of which the least is 2^-levels
+    second = 1 + np.log(largest / largest[0])
+    axes = ("largest gap", "upper bound / lower bound")
+    drawn = points(largest, second, at_most=second[-1], axes=axes, log="x")
+    numbers = {"levels": levels, "largest": second[-1]}
     return {
-        "printed": Finding(points=free),
+        "printed": Finding(numbers=numbers, points=drawn),
+        "first form": Finding(points=free),
         "K fixed": Finding("holds", {"most": most}, fixed),
     }
 

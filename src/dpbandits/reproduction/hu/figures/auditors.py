@@ -39,12 +39,12 @@ def audit_power(tables) -> Drawing:
         ax.plot(np.minimum(true, most), y, "|", color="black", ms=15, mew=2,
                 label="true loss (exact audit)")  # fmt: skip
         for place in y[np.isinf(true)]:
-            ax.annotate("∞", (most, place), xytext=(6, -3), textcoords="offset points")
+            ax.annotate("→ ∞", (most, place), xytext=(6, -3), textcoords="offset points")
         for i, (samples, rows) in enumerate(part.groupby("samples")):
             rows = rows.set_index("specimen").loc[names]
             bound, refuted = rows["median_bound"].to_numpy(), rows["refuted"].to_numpy() > 0.5
             style = {"color": METHODS[i], "marker": MARKERS[i], "ls": "", "ms": 6}
-            ax.plot(bound, y, mfc="none", label=f"black box, {samples:,} runs", **style)
+            ax.plot(bound, y, mfc="none", label=f"lower bound from {samples:,} runs", **style)
             ax.plot(bound[refuted], y[refuted], **style)
         ax.axvline(claimed, color="black", lw=1, ls="--", label="claimed")
         named_rows(ax, names)

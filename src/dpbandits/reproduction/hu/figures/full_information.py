@@ -7,7 +7,7 @@ from dpbandits.core.statistics import ratio
 from dpbandits.reproduction.hu.summaries import growth_in_k, ratios_over
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import look
+from dpbandits.reproduction.plots.style import epsilon_look, look
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
@@ -19,8 +19,9 @@ ENDS = {"low": "low", "high": "high"}
 CORRECTED = "rnm-ftnl-corrected"
 SWEEPS = Plot(
     "value", "mean", **ENDS, curve="algorithm", panel="vary", log="xy",
-    y_label="regret / that of the corrected",
+    y_label="regret / corrected RNM-FTNL's",
 )  # fmt: skip
+DRAWN = ["ftnl", "rnm-ftnl", "ftl"]  # the variants, all near 1, as one band
 
 
 @figure(
@@ -28,21 +29,27 @@ SWEEPS = Plot(
     title="Full information: regret over K, gap, ε and T",
     paper_says="RNM-FTNL has regret ln K/min(gap, ε), naive FTNL K ln K/ε where ε matters "
     "(Section 5).",
-    alt="Regret divided by that of the corrected RNM-FTNL, a panel each against K, gap, ε and T, "
-    "a line with a 95% band per algorithm.",
+    alt="Regret divided by that of the corrected RNM-FTNL, a panel each against K, gap, ε and T: "
+    "a line for naive FTNL, the printed RNM-FTNL and FTL, a grey band for the private variants.",
     plot=SWEEPS,
 )
 def full_information(tables) -> Drawing:
     data = tables("full_information")
     data = data[data["best"] == "last"]
     multiples = ratios_over(data, CORRECTED, ["vary", "value"])
+    variants = multiples[~multiples["algorithm"].isin(DRAWN)]
     canvas, axes = curves(
-        multiples, SWEEPS, columns=4, height=3.4, sharex=False,
+        multiples.drop(variants.index), SWEEPS, columns=4, height=3.4, sharex=False,
+        names={"ftnl": "ftnl, naive"},
         titles=lambda vary: _fixed(data[data["vary"] == vary], vary),
     )  # fmt: skip
     for vary, ax in axes.items():
-        ax.axhline(1, color="black", lw=0.8)
-        ax.set(xlabel=AXES[vary], ylim=(0.02, None))
+        values = variants[variants["vary"] == vary].groupby("value")["mean"].agg(["min", "max"])
+        ax.fill_between(values.index, *values.to_numpy().T, color="0.75", zorder=1,
+                        label="its four other private variants: least to most")  # fmt: skip
+        style = look(CORRECTED) | {"marker": None, "lw": 1.1}
+        ax.axhline(1, label="corrected RNM-FTNL = 1", gid=CORRECTED, zorder=1.5, **style)
+        ax.set_xlabel(AXES[vary])
     last = data[(data["vary"] == "arms") & (data["value"] == data["arms"].max())]
     last = last.set_index("algorithm")
     price = {n: ratio(last.loc[n], last.loc[CORRECTED]) for n in last.index if n != CORRECTED}
@@ -50,8 +57,9 @@ def full_information(tables) -> Drawing:
     table = pd.DataFrame(price.items(), columns=[f"at {arms}", f"regret / that of {CORRECTED}"])
     return Drawing(
         canvas, multiples,
-        f"With {arms} actions naive FTNL has {price['ftnl'].value:.3g} times the regret of the "
-        "corrected RNM-FTNL.",
+        f"The regret of naive FTNL grows with K to {price['ftnl'].value:.3g} times that of the "
+        f"corrected RNM-FTNL at {arms}; the private variants of RNM-FTNL have "
+        f"{variants['mean'].min():.2g} to {variants['mean'].max():.2g} times as much everywhere.",
         "best mean 1/2 + Δ, the others 1/2; the best action comes last; the printed RNM-FTNL is "
         "only 2 ε-private",
         table,
@@ -64,8 +72,8 @@ def _fixed(rows: pd.DataFrame, vary: str) -> str:
 
 
 OVER_K = Plot(
-    "arms", "mean", **ENDS, curve="curve", panel="instance", log="x",
-    x_label="number of actions K", y_label="ε × regret",
+    "arms", "times", "times_low", "times_high", curve="curve", panel="instance", log="xy",
+    x_label="number of actions K", y_label="ε × regret, over that at the smallest K",
 )  # fmt: skip
 
 
@@ -74,46 +82,38 @@ OVER_K = Plot(
     title="Section 7: does regret grow like K or like ln K?",
     paper_says="The upper bound of the doubling-gap instance grows like K over ε; the conjecture "
     "is that the true rate is ln K/min(gap, ε) (Section 7).",
-    alt="ε times regret against K on a logarithmic axis, for doubling gaps and equal gaps, at "
-    "two values of ε, beside growth like K and like ln K.",
+    alt="ε times regret against K, divided by its value at the smallest K, for doubling gaps and "
+    "equal gaps, at two values of ε, beside growth like K and like ln K.",
     plot=OVER_K,
 )
 def conjecture(tables) -> Drawing:
     data = tables("conjecture")
-    data = data[data["algorithm"] == CORRECTED]  # the variants: open_problem
+    data = data[data["algorithm"] == CORRECTED].sort_values("arms")  # the variants: open_problem
     data = data.assign(curve=[f"ε = {share:g} Δmin" for share in data["epsilon_over_gap"]])
-    fits = []
-    for (kind, curve), line in data.groupby(["instance", "curve"], sort=False):
-        fit = growth_in_k(line)
-        fits.append({"gaps": kind, "ε": curve, "power of K": str(fit.exponent),
-                     "misfit of a + b ln K": fit.log_misfit,
-                     "misfit of a + b K": fit.line_misfit})  # fmt: skip
-    names = list(data["curve"].unique())
-    style = look(CORRECTED)
+    by = data.groupby(["instance", "curve"], sort=False)
+    first = by["mean"].transform("first")
+    data[["times", "times_low", "times_high"]] = data[["mean", *ENDS]].div(first, axis=0)
+    fits = [(*key, str(growth_in_k(line).exponent)) for key, line in by]
+    names, style = list(data["curve"].unique()), look(CORRECTED)
     looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
     canvas, axes = curves(data, OVER_K, height=3.4, looks=looks, series=CORRECTED,
                           titles=lambda kind: f"{kind} gaps")  # fmt: skip
-    for kind, ax in axes.items():
-        _plot_growth(ax, data[data["instance"] == kind])
-        ax.set_ylim(0, 1.15 * data["high"].max())
-        label_arms(ax, data["arms"].max())
-    table = pd.DataFrame(fits)
-    better = (table["misfit of a + b ln K"] < table["misfit of a + b K"]).sum()
+    arms = np.unique(data["arms"])
+    growth = {"K": arms / arms[0], "ln K": np.log(arms) / np.log(arms[0])}
+    for ax in axes.values():
+        for (name, y), dash in zip(growth.items(), ("-.", ":"), strict=True):
+            ax.plot(arms, y, color="grey", ls=dash, lw=1.6, label=f"growth like {name}")
+        label_arms(ax, arms[-1])
+        ticks_at(ax, (1, 2, 3, 4, 5, 6), "y")
+    grown = data[data["arms"] == arms[-1]]["times"]
     return Drawing(
         canvas, data,
-        f"Growth like ln K fits better than growth like K for {better} of {len(table)} curves.",
-        f"corrected RNM-FTNL; {INSTANCES}; misfit: weighted mean of squared residuals",
-        table,
+        f"From K = {arms[0]} to {arms[-1]} the regret times ε grows {grown.min():.2g} to "
+        f"{grown.max():.2g} times: like ln K, which grows {growth['ln K'][-1]:.2g} times, not like "
+        f"K, which grows {growth['K'][-1]:.2g} times.",
+        f"corrected RNM-FTNL; {INSTANCES}; power of K: fitted from K = 5 on",
+        pd.DataFrame(fits, columns=["gaps", "ε", "power of K"]),
     )  # fmt: skip
-
-
-def _plot_growth(ax, rows: pd.DataFrame) -> None:
-    """What growth like K and like ln K would look like, from the first point on."""
-    first = rows.sort_values("arms").iloc[0]
-    arms = np.geomspace(first["arms"], rows["arms"].max())
-    for growth, name, dash in ((arms, "K", "-."), (np.log(arms), "ln K", ":")):
-        label = f"growth like {name} from the first point"
-        ax.plot(arms, first["mean"] * growth / growth[0], color="grey", ls=dash, label=label)
 
 
 def label_arms(ax, most: int) -> None:
@@ -122,8 +122,8 @@ def label_arms(ax, most: int) -> None:
 
 
 LEAST = Plot(
-    "arms", "mean", **ENDS, curve="epsilon", log="xy", x_label="number of actions K",
-    y_label="regret / Theorem 12's bound",
+    "arms", "mean", **ENDS, curve="epsilon", panel="gap", log="x",
+    x_label="number of actions K", y_label="regret / lower bound",
 )  # fmt: skip
 
 
@@ -132,33 +132,30 @@ LEAST = Plot(
     title="Theorem 12's lower bound beside the largest regret over its packing class",
     paper_says="Any ε-private learner has regret at least a constant times max(ln K/gap, "
     "ln K/ε) on some instance (Theorem 12).",
-    alt="Largest regret over the class divided by the private lower bound 0.0098 ln K/ε, against "
-    "K: a line per ε for the smallest over gaps and learners, shaded up to the largest.",
-    width="half",
+    alt="Largest regret over the class divided by the lower bound max(ln K/gap, ln K/ε)/40, "
+    "against K: a panel per gap, a line per ε, all above the line at 1.",
     plot=LEAST,
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
-    over = data.assign(times=data["mean"] / data["private_bound"])
-    cases = over.groupby(["epsilon", "arms"])["times"]
-    scaled = cases.agg(mean="min", low="min", high="max").reset_index()
-    beside = 1.05 ** scaled["epsilon"].rank(method="dense")  # two of the lines coincide
-    canvas, axes = curves(
-        scaled.assign(arms=scaled["arms"] * beside),
-        LEAST,
-        width="half",
-        height=3.2,
-        series=CORRECTED,
-    )
-    axes[""].axhline(1, color="black", lw=0.9, label="equality")
-    axes[""].set_ylim(0.6, None)
-    ticks_at(axes[""], data["arms"].unique())
-    learners = over.groupby(["arms", "gap", "epsilon"])["times"]
-    difference = (learners.max() / learners.min()).max() - 1
+    rate = np.maximum(1 / data["gap"], 1 / data["epsilon"])
+    over = data[["mean", "low", "high"]].div(np.log(data["arms"]) * rate / 40, axis=0)
+    cases = data.assign(**over).groupby(["gap", "epsilon", "arms"])
+    least = cases[["mean", "low", "high"]].min().reset_index()  # of the learners
+    rings = {e: epsilon_look(e) | {"mfc": "none", "ms": 8} for e in least["epsilon"].unique()[1::2]}
+    canvas, axes = curves(least, LEAST, height=3, series=CORRECTED, looks=rings,
+                          titles=lambda gap: f"gap {gap:g}")  # fmt: skip
+    for ax in axes.values():
+        ax.axhline(1, color="black", lw=1.2, ls="--", label="the lower bound = 1")
+        ax.set_ylim(0, None)
+        ticks_at(ax, data["arms"].unique())
+    difference = (cases["mean"].max() / cases["mean"].min()).max() - 1
     return Drawing(
-        canvas, scaled,
-        f"The regret is at least {scaled['mean'].min():.3g} times the bound, and the "
-        f"{data['algorithm'].nunique()} learners differ by at most {difference:.0%}.",
-        "line: the smallest over gaps and learners, shaded: up to the largest; best mean "
-        "1/2 + gap, the others 1/2; T is the smallest that the theorem allows",
+        canvas, least,
+        f"On the theorem's instances the regret is {least['mean'].min():.2g} to "
+        f"{least['mean'].max():.2g} times the lower bound, for every K, gap and ε.",
+        "lower bound: max(ln K/gap, ln K/ε)/40, the constant of docs/proofs/HU.md; line: the least "
+        f"of {data['algorithm'].nunique()} learners (corrected and printed RNM-FTNL, FTNL), which "
+        f"differ by at most {difference:.0%}; best mean 1/2 + gap, the others 1/2; T is the "
+        "smallest that the theorem allows",
     )  # fmt: skip

@@ -2,19 +2,18 @@
 constant."""
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.reproduction.hu.figures.full_information import ENDS, INSTANCES, label_arms
-from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, panels
-from dpbandits.reproduction.plots.words import readable
 from dpbandits.stochastic import theory
 
 OPEN = "It is open whether ln K/min(gap, ε) can be reached on every instance (Section 7)."
+BEST = "rnm-ftnl-phase"
 OVER_K = Plot(
-    "arms", "mean", **ENDS, curve="algorithm", panel="instance", log="xy",
-    x_label="number of actions K", y_label="ε × regret",
+    "arms", "over", "over_low", "over_high", curve="algorithm", panel="instance", log="x",
+    x_label="number of actions K", y_label="ε × regret / ln K",
 )  # fmt: skip
 
 
@@ -23,32 +22,41 @@ OVER_K = Plot(
     reads=("conjecture",),
     title="Section 7's open problem: the rate ln K/min(gap, ε) is reached",
     paper_says=OPEN,
-    alt="ε times regret against K for doubling and equal gaps, a line per variant of RNM-FTNL, "
-    "with the bound of Theorem 9, the proved bound of the optimal rate and the lower bound.",
+    alt="ε times regret over ln K against K for doubling and equal gaps, a line per variant of "
+    "RNM-FTNL, named at its end, with the proved upper bound of phase and the proved lower bound.",
     plot=OVER_K,
 )
 def open_problem(tables) -> Drawing:
     data = tables("conjecture")
     share = data["epsilon_over_gap"].min()
     data = data[data["epsilon_over_gap"] == share]
+    rate = np.log(data["arms"])
+    data[["over", "over_low", "over_high"]] = data[["mean", *ENDS]].div(rate, axis=0)
     canvas, axes = curves(data, OVER_K, height=3.8, titles=lambda kind: f"{kind} gaps")
     for kind, ax in axes.items():
         line = data[data["instance"] == kind].drop_duplicates("arms").sort_values("arms")
         arms = line["arms"].to_numpy(float)
         lower = np.log(arms) - 1 + 1 / arms  # Theorem L as eps falls
         for y, dash, label in (
-            (line["theorem9"], ":", "Theorem 9's bound"),
-            (line["optimal"], "-.", "proved upper bound of phase"),
-            (lower, "-", "proved lower bound (Theorem L)"),
-        ):
-            ax.plot(arms, y, color="black", lw=1.2, ls=dash, label=label, zorder=5)
+            (line["optimal"], "--", "upper bound of phase"), (lower, ":", "lower bound"),
+        ):  # fmt: skip
+            ax.plot(arms, y / np.log(arms), color="black", lw=1.4, ls=dash, label=label, zorder=5)
         label_arms(ax, arms.max())
-    most = (data["mean"] / data["optimal"])[data["algorithm"] == "rnm-ftnl-phase"].max()
+        ax.set_ylim(0, None)
+        label_ends(ax, lambda name: name.removeprefix("RNM-FTNL-").replace("RNM-FTNL", "printed"))
+    best = data[data["algorithm"] == BEST]
+    most = (best["mean"] / best["optimal"]).max()
+    over = data.groupby(["instance", "algorithm"])["over"]
+    varies = (over.max() / over.min()).max() - 1
+    far = (best["theorem9"] / best["mean"]).agg(["min", "max"])
     return Drawing(
         canvas, data,
-        f"The variant phase reaches the conjectured rate: its regret is at most {most:.2g} of its "
-        "proved bound, which grows like ln K.",
-        f"ε = {share:g} Δmin; {INSTANCES}; the printed RNM-FTNL is only 2 ε-private",
+        f"Divided by ln K the regret of each variant varies by at most {varies:.0%} over K; that "
+        f"of phase, which is proved to have this rate, is at most {most:.2g} of its bound.",
+        f"ε = {share:g} Δmin; {INSTANCES}; black: proved bounds, dashed the one of phase "
+        "(Theorem O), dotted the lower one of every private learner (Theorem L); Theorem 9's "
+        f"bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times phase's regret)",
+        legend=False,
     )  # fmt: skip
 
 
@@ -57,58 +65,45 @@ def open_problem(tables) -> Drawing:
     reads=("constants",),
     title="Section 7's open problem: the constant of each variant",
     paper_says=OPEN,
-    alt="Regret in units of ln K/ε + ln K/gap of each ε-private variant, one 95% interval per "
-    "instance, a ring at the worst instance of each variant.",
+    alt="A panel per ratio of ε to the smallest gap and in it a row per private variant: a dot per "
+    "instance at its regret in units of ln K/ε + ln K/gap, a ring at each variant's worst "
+    "instance, run again, and a bar at the limit of a proved bound.",
 )
 def open_problem_constants(tables) -> Drawing:
     data = tables("constants")
-    canvas, axes = panels(1, 1, height=3.8, y="regret / (ln K/ε + ln K/Δmin)")
-    worst = _plot_intervals(axes[0, 0], data)
-    best, last = min(worst, key=worst.get), max(worst, key=worst.get)
-    table = pd.DataFrame(worst.items(), columns=["variant", "largest constant, run again"])
-    limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in theory.WEIGHT.items())
-    ratios = ", ".join(f"{ratio:g}" for ratio in data["epsilon_over_gap"].unique())
+    names, ratios = list(data["algorithm"].unique()), sorted(data["epsilon_over_gap"].unique())
+    data = data.drop(columns="sem").assign(row=data["algorithm"].map(names.index))
+    again = data.dropna(subset="afresh")  # one instance per variant
+    worst = again.set_index("algorithm")["afresh"]
+    canvas, (axes,) = panels(1, len(ratios), height=3, sharey=True, sharex=True,
+                             x="regret / (ln K/ε + ln K/Δmin)")  # fmt: skip
+    for share, ax in zip(ratios, axes, strict=True):
+        own = data[data["epsilon_over_gap"] == share]
+        for name, rows in own.groupby("algorithm", sort=False):
+            ax.plot(rows["mean"], rows["row"], ls="", marker="o", ms=5, alpha=0.4, mew=0,
+                    color=look(name)["color"], gid=name)  # fmt: skip
+        rings = again[again["epsilon_over_gap"] == share]
+        ax.plot(rings["afresh"], rings["row"], "o", mfc="none", color="black", ms=9,
+                label="the variant's worst instance, run again")  # fmt: skip
+        limits = {f"rnm-ftnl-{schedule}": 2 * w for schedule, w in theory.WEIGHT.items()}
+        if share == ratios[0]:
+            ax.plot(limits.values(), [names.index(name) for name in limits], "|", color="black",
+                    ms=20, mew=2, label="its proved upper bound as ε/Δmin → 0")  # fmt: skip
+        named_rows(ax, map(_short, names))
+        ax.set(title=f"ε = {share:g} Δmin", xlim=(0, None))
+    best, last = worst.idxmin(), worst.idxmax()
+    table = worst.rename("largest constant, run again").rename_axis("variant").reset_index()
     return Drawing(
         canvas, data,
         f"{_short(best)} has the smallest constant, {worst[best]:.2f}, and {_short(last)} the "
-        f"largest, {worst[last]:.2f}.",
-        f"one interval per instance, sorted, in three groups per variant: ε/Δmin = {ratios}; "
-        f"instances with equal, doubling (at most 0.75) and sparse gaps, K = {data['arms'].min()} "
-        f"to {data['arms'].max()}; the worst instance of each variant was run again with new "
-        f"seeds, because a maximum of noisy means is biased upwards; the proved upper bounds tend "
-        f"to {limits} as ε/gap tends to 0, and a point at larger ε/gap may exceed these limits",
+        f"largest, {worst[last]:.2f}; all are largest where ε is far below the gap.",
+        f"a dot per instance: equal, doubling (at most 0.75) and sparse gaps, K = "
+        f"{data['arms'].min()} to {data['arms'].max()}; the worst instance of each variant was run "
+        "again with new seeds, because a maximum of noisy means is biased upwards and may exceed "
+        "a proved bound",
         table,
     )  # fmt: skip
 
 
 def _short(name: str) -> str:
     return name.removeprefix("rnm-ftnl-")
-
-
-def _plot_intervals(ax, data: pd.DataFrame) -> dict[str, float]:
-    """One interval per instance, in groups by variant and eps/gap, sorted; a ring at each worst.
-
-    Returns the regret of each variant's worst instance, simulated again with new seeds.
-    """
-    ratios, names = list(data["epsilon_over_gap"].unique()), list(data["algorithm"].unique())
-    worst = {}
-    for (ratio, name), rows in data.groupby(["epsilon_over_gap", "algorithm"], sort=False):
-        rows = rows.sort_values("mean")
-        left = names.index(name) + ratios.index(ratio) / len(ratios)
-        x = left + np.linspace(0, 0.8 / len(ratios), len(rows))
-        style = {"color": look(name)["color"], "elinewidth": 0.8, "ls": "", "marker": ".", "ms": 3}
-        error = rows["mean"] - rows["low"], rows["high"] - rows["mean"]
-        ax.errorbar(x, rows["mean"], error, **style)[0].set_gid(name)
-        again = rows["afresh"].to_numpy()
-        for i in np.flatnonzero(np.isfinite(again)):  # of one instance per variant
-            worst[name] = again[i], x[i]
-    values, places = zip(*worst.values(), strict=True)
-    ring = {"mfc": "none", "color": "black", "ls": "", "marker": "o", "ms": 7}
-    ax.plot(places, values, label="worst instance, run again with new seeds", **ring)
-    for (schedule, weight), dash in zip(theory.WEIGHT.items(), (":", "--"), strict=True):
-        label = f"limit of the bound of {schedule} as ε/gap → 0: {2 * weight:.3g}"
-        ax.axhline(2 * weight, color="black", lw=0.9, ls=dash, label=label)
-    labels = [readable(f"{_short(name)}: {worst[name][0]:.2f}") for name in names]
-    ax.set_xticks(np.arange(len(names)) + 0.45, labels)
-    ax.set(xlim=(-0.1, len(names)), ylim=(0, 1.05 * data["high"].max()))
-    return {name: worst[name][0] for name in names}

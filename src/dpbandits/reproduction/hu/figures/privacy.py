@@ -3,19 +3,30 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import ratio
-from dpbandits.reproduction.hu.summaries import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost
-from dpbandits.reproduction.plots.curves import curves, label_ends
+from dpbandits.reproduction.hu.summaries import (
+    FIRST,
+    PRIVACY_COSTS,
+    final,
+    privacy_starts_to_cost,
+    ratios_over,
+)
+from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import epsilon_name, look
+from dpbandits.reproduction.plots.style import epsilon_name, look, panels
+from dpbandits.stochastic.problem import AdapSetting
 
 OURS = "lazy-dp-ts"
+AUTHORS = AdapSetting.model_fields["alpha"].default
 ENDS = {"low": "low", "high": "high", "curve": "algorithm"}
 OVER_EPSILON = Plot(
     "epsilon", "mean", **ENDS, log="xy", x_label="ε", y_label="regret after a million rounds"
 )
+OVER_FREE = Plot(
+    "epsilon", "times", "times_low", "times_high", curve="algorithm", log="xy", x_label="ε",
+    y_label="regret / the same algorithm's at ε = ∞",
+)  # fmt: skip
 OVER_ALPHA = Plot(
-    "alpha", "mean", **ENDS, panel="panel", x_label="α", y_label="regret after a million rounds"
+    "alpha", "mean", **ENDS, panel="panel", log="xy", x_label="α", y_label=f"regret / {OURS}'s"
 )
 
 
@@ -25,38 +36,45 @@ OVER_ALPHA = Plot(
     title="What privacy costs",
     paper_says="The price of privacy is K ln T/ε next to the sum of ln T/gap: it should show "
     "where ε falls below the gaps (Theorems 3 and 5).",
-    alt="Regret at the horizon against ε, one line per algorithm, named at its end, a star where "
-    "privacy starts to cost, dotted horizontal lines for algorithms without privacy.",
-    plot=OVER_EPSILON,
+    alt="Left regret at the horizon against ε, one line per algorithm, named at its end, dotted "
+    "horizontal lines for algorithms without privacy; right the regret over that of the same "
+    "algorithm at ε = ∞, with a line at 1.5.",
+    plot=(OVER_EPSILON, OVER_FREE),
 )
 def regret_vs_epsilon(tables) -> Drawing:
     data, free = final(tables("regret_vs_epsilon")), final(tables("without_privacy"))
+    own = data[np.isinf(data["epsilon"])].set_index("algorithm")["mean"]
+    times = data[["mean", "low", "high"]].div(data["algorithm"].map(own), axis=0)
+    data[["times", "times_low", "times_high"]] = times
     finite = data[np.isfinite(data["epsilon"])]
-    canvas, axes = curves(finite, OVER_EPSILON, height=4.4)
-    ax, starts = axes[""], {}
-    for name, rows in data.groupby("algorithm", sort=False):
-        starts[name] = privacy_starts_to_cost(data, name)
-        level = PRIVACY_COSTS * rows["mean"][np.isinf(rows["epsilon"])].item()
-        star = {"color": look(name)["color"], "mec": "black", "mew": 0.4, "ms": 12, "zorder": 4}
-        if finite["epsilon"].min() <= starts[name].value <= finite["epsilon"].max():
-            ax.plot(starts[name].value, level, "*", **star)
+    canvas, (axes,) = panels(1, 2, height=4.4)
+    for ax, plot in zip(axes, (OVER_EPSILON, OVER_FREE), strict=True):
+        curves(finite, plot, axes={"": ax})
+        ax.set(xlabel=plot.x_label, ylabel=plot.y_label)
+    ends = [finite["epsilon"].min(), finite["epsilon"].max()]
     for row, dash in zip(free.itertuples(), (":", "-.", (0, (1, 3))), strict=False):
         style = {"color": look(row.algorithm)["color"], "lw": 1, "ls": dash}
-        ends = [finite["epsilon"].min(), finite["epsilon"].max()]
-        ax.plot(ends, [row.mean] * 2, gid=row.algorithm, label=f"{row.algorithm}, ε = ∞", **style)
-    label_ends(ax)
-    largest = finite["epsilon"].max()
+        name = f"{row.algorithm}, not private"
+        axes[0].plot(ends, [row.mean] * 2, gid=row.algorithm, label=name, **style)
+    label_ends(axes[0])
+    axes[1].axhline(PRIVACY_COSTS, color="black", lw=1, ls="--")
+    axes[1].annotate(f"{PRIVACY_COSTS:g} times", (1, PRIVACY_COSTS), xytext=(4, 0), va="center",
+                     xycoords=("axes fraction", "data"), textcoords="offset points")  # fmt: skip
+    starts = {name: privacy_starts_to_cost(data, name) for name in own.index}
     rows = [
-        {"algorithm": name, "privacy starts to cost below ε =": f"{i}" if np.isfinite(i.value)
-         else f"more than {largest:g}"} for name, i in starts.items()
+        {"algorithm": name, f"privacy costs {PRIVACY_COSTS:g} times the regret at ε =": f"{i}"
+         if np.isfinite(i.value) else f"more than {ends[1]:g}"} for name, i in starts.items()
     ]  # fmt: skip
+    costs = sorted(starts, key=lambda name: starts[name].value)
+    first, last = costs[0], costs[-1]
     return Drawing(
         canvas, pd.concat([data, free]),
-        f"Below ε = {starts[OURS].value:.2g} privacy raises the regret of {OURS} by more than "
-        "half.",
-        f"star: the largest ε at which the regret is {PRIVACY_COSTS:g} times that without privacy, "
-        f"in the table with an interval from the 95% bands; the means of DP-IMED and DP-KLUCB rest "
-        f"on the few runs in which they do not find the best arm; {FIRST}",
+        f"Privacy raises the regret of {last} by more than half below ε = "
+        f"{starts[last].value:.2g}, that of {first} only below ε = {starts[first].value:.2g}, "
+        "though the gaps are the same.",
+        "left: names at the lines' ends, dotted: algorithms that are not private; right: dashed, "
+        f"where privacy costs {PRIVACY_COSTS:g} times the regret; the means of DP-IMED and "
+        f"DP-KLUCB rest on the few runs in which they do not find the best arm; {FIRST}",
         pd.DataFrame(rows), legend=False,
     )  # fmt: skip
 
@@ -66,33 +84,30 @@ def regret_vs_epsilon(tables) -> Drawing:
     reads=("adap_alpha", "fig1", "fig2"),
     title="AdaP's regret over its parameter α",
     paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; its α is not printed.",
-    alt="Regret at the horizon against α for AdaP-KLUCB and AdaP-UCB with horizontal lines for "
-    "Lazy-DP-TS and Anytime-Lazy-UCB, one panel per setting and ε.",
+    alt="Regret after a million rounds over that of Lazy-DP-TS, against α, for AdaP-KLUCB and "
+    "AdaP-UCB, a panel per setting and ε, with a line at 1 and one at AdaP's own α = 3.1.",
     plot=OVER_ALPHA,
 )
 def adap_alpha(tables) -> Drawing:
-    data = final(tables("adap_alpha"))
+    others = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm=OURS)
+    data = pd.concat([final(tables("adap_alpha")), others])
+    data = ratios_over(data, OURS, ["setting", "epsilon"]).drop(columns="sem")
     data["panel"] = [f"{r.setting} gaps, {epsilon_name(r.epsilon)}" for r in data.itertuples()]
-    others = final(pd.concat([tables("fig1"), tables("fig2")]))
-    others = others[others["algorithm"].isin([OURS, "anytime-lazy-ucb"])]
-    canvas, axes = curves(data, OVER_ALPHA, columns=3, height=2.3, sharey=False)
-    rows = []
-    for (setting, epsilon), part in data.groupby(["setting", "epsilon"], sort=False):
-        ax = axes[part["panel"].iloc[0]]
-        levels = others[(others["setting"] == setting) & (others["epsilon"] == epsilon)]
-        for row in levels.itertuples():
-            style = {"color": look(row.algorithm)["color"], "gid": row.algorithm, "ls": ":"}
-            ax.axhline(row.mean, label=f"{row.algorithm} (has no α)", **style)
-        ax.axvline(3.1, color="grey", lw=0.8, label="α = 3.1, of AdaP's authors")
-        klucb = part[part["algorithm"] == "adap-klucb"].set_index("alpha")
-        lazy = levels[levels["algorithm"] == OURS].iloc[0]
-        closest = np.log(klucb["mean"] / lazy["mean"]).abs().idxmin()
-        rows.append({"gaps": setting, "ε": epsilon, "closest at α": closest,
-                     f"regret / that of {OURS}": str(ratio(klucb.loc[closest], lazy))})  # fmt: skip
-    table = pd.DataFrame(rows)
-    alphas = table["closest at α"]
+    canvas, axes = curves(data, OVER_ALPHA, columns=3, height=2.3)
+    for ax in axes.values():
+        style = look(OURS) | {"marker": None, "lw": 1}
+        ax.axhline(1, label=f"{OURS} (has no α)", gid=OURS, **style)
+        ax.axvline(AUTHORS, color="grey", lw=0.8, label=f"α = {AUTHORS:g}, of AdaP's authors")
+        ticks_at(ax, (0.25, 0.5, 1, 2, 3, 6))
+        ticks_at(ax, (0.2, 0.5, 1, 2, 5), "y")
+    klucb = data[data["algorithm"] == "adap-klucb"].pivot(index="alpha", columns="panel")
+    most, at = klucb["high"].max(axis=1), klucb["mean"].loc[AUTHORS]
+    less = " or ".join(f"{alpha:g}" for alpha in most.index[most < 1]) or "none of the values"
+    ends = pd.DataFrame({"least": klucb["mean"].min(axis=1), "most": klucb["mean"].max(axis=1)})
     return Drawing(
-        canvas, pd.concat([data, others]),
-        f"AdaP-KLUCB comes closest to {OURS} at a different α in each panel, from α = "
-        f"{alphas.min():g} to {alphas.max():g}.", FIRST, table,
+        canvas, data,
+        f"With α = {less} AdaP-KLUCB has less regret than {OURS} in every panel; with its authors' "
+        f"α of {AUTHORS:g} it has {at.min():.2g} to {at.max():.2g} times as much.",
+        f"bands are 95% intervals of the ratio of means over runs; {FIRST}",
+        ends.rename_axis(f"AdaP-KLUCB's regret / {OURS}'s, by α").reset_index(),
     )  # fmt: skip

@@ -4,7 +4,7 @@ Printed and corrected bounds are attacked on the same instances, by one search (
 tables kl/tightness and kl/attacks.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,17 +16,35 @@ from dpbandits.core.divergences import delta_at, pure_epsilon
 GROUPS, ACTIONS = 2, 3  # of a GroupAttack
 SMALL = 0.1  # a delta that promises something: ratios near 1 are easy where the bound is 1
 LEAST = 1e-6  # below, differences of probabilities near 1 are rounding
+TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
+NEAR = 1e-3  # ratios above 1 - NEAR are computed again where a bound has an `exact`
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One bound: `ratio(rows) -> true / bound`, and `instance(row)`, what a row stands for."""
+    """One bound: `ratio(rows) -> true / bound`, and `instance(row)`, what a row stands for.
+
+    `exact(rows)`, if there is one, decides in ball arithmetic what crosses: it is at most 1 only
+    where that is proved.
+    """
 
     bound: str  # a claim of the ledger, if the bound is a printed one
     size: int
     ratio: Callable[[np.ndarray], np.ndarray]
     instance: Callable[[np.ndarray], dict]
     cost: int = 1  # the budget is divided by it
+    exact: Callable[[np.ndarray], np.ndarray] | None = None
+
+    @property
+    def tolerance(self) -> float:
+        """What a ratio may exceed 1 by: rounding, where nothing decides exactly."""
+        return 0.0 if self.exact else TOLERANCE
+
+    def value(self, rows):
+        values = self.ratio(rows)
+        if self.exact and (near := values > 1 - NEAR).any():
+            values[near] = self.exact(rows[near])
+        return values
 
 
 def both_sizes(bound: str, size: int, ratio, instance, cost: int = 1) -> tuple[Attack, Attack]:
@@ -54,6 +72,8 @@ class GroupAttack:
     LinearAttack and PreferenceAttack add `decode`, `pure`, `approx` and `printed_ratio`.
     """
 
+    exact: Mapping[str, Callable] = {}  # of claims that have one
+
     def __init__(self, dimension: int, rest: int):
         self.dimension, self.vectors = dimension, GROUPS + 1 + ACTIONS
         self.size = self.vectors * dimension + 2 * GROUPS + ACTIONS + rest
@@ -73,7 +93,8 @@ class GroupAttack:
     def printed(self, claim: str, cost: int = 1) -> Attack:
         """On the bound of `claim` as printed; one more variable is the theorem's threshold."""
         ratio = partial(self.printed_ratio, claim=claim)
-        return Attack(claim, self.size + 1, ratio, self.instance, cost)
+        exact = self.exact.get(claim)
+        return Attack(claim, self.size + 1, ratio, self.instance, cost, exact)
 
     def ratio_to(self, bound, claim, pair):
         if claim.endswith("approx"):

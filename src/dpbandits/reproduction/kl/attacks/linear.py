@@ -1,16 +1,43 @@
 """Attacks on Theorem 2 and Lemma 1: two groups of equal records; one more record changes."""
 
-import numpy as np
+from functools import reduce
 
+import numpy as np
+from flint import arb
+
+from dpbandits.audit.balls import at_certificate_precision, highest, upper
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
+@at_certificate_precision
+def lemma_1_ratio(log_reference, scores, others, factor=2) -> float:
+    """Pure loss over `factor` times the largest move of a score: at most 1 only if proved.
+
+    ln pi'/pi = h_a - L with L = ln E exp(h) under pi. With h_m for the likeliest action taken out,
+    no digits cancel: L - h_m = ln(1 + E(exp(h - h_m) - 1)).
+    """
+    weights = [arb(r) + arb(s) for r, s in zip(log_reference, scores, strict=True)]
+    moves = [arb(b) - arb(a) for a, b in zip(scores, others, strict=True)]
+    bound = factor * highest(abs(h) for h in moves)
+    if bound.is_zero():
+        return 0.0
+    m = int(np.argmax(log_reference + scores))
+    masses = [(w - weights[m]).exp() for w in weights]
+    terms = (p * (h - moves[m]).expm1() for p, h in zip(masses, moves, strict=True))
+    shift = (sum(terms, arb(0)) / sum(masses, arb(0))).log1p()
+    ratios = [h - moves[m] for h in moves]
+    left = [side for r in ratios for side in (bound - r + shift, bound + r - shift)]
+    value = upper(1 - reduce(arb.min, left) / bound)
+    return min(value, 1.0) if all(x >= 0 for x in left) else value
+
+
 class LinearAttack(GroupAttack):
     def __init__(self, dimension: int):
         super().__init__(dimension, rest=5)
+        self.exact = {"KL-L1-pure": self.exact_sensitivity}
 
     def decode(self, x):
         vectors, rest = self.split(x)
@@ -85,10 +112,15 @@ class LinearAttack(GroupAttack):
         data = self.decode(x)
         more, less = (self.scores(data, state) for state in self.states(data))
         before, after = (log_normalise(data["log_reference"] + score) for score in (more, less))
-        moves = 2 * np.abs(more - less).max(axis=1)
-        size = np.maximum(np.abs(more), np.abs(less)) + np.abs(data["log_reference"])
-        rounding = 1e-14 * (1 + size.max(axis=1))
-        return pure_epsilon(before, after) / (moves + rounding)
+        return pure_epsilon(before, after) / (2 * np.abs(more - less).max(axis=1))
+
+    def exact_sensitivity(self, x):
+        """The same in balls, of the scores as the floats that they are: where scores move by 1e-10
+        of their size, `sensitivity` is wrong by 1e-4."""
+        data = self.decode(x)
+        more, less = (self.scores(data, state) for state in self.states(data))
+        rows = zip(data["log_reference"], more, less, strict=True)
+        return np.array([lemma_1_ratio(*row) for row in rows])
 
     def printed_ratio(self, x, claim):
         """Uniform reference policy in the approximate statements, as in their proof."""

@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.plots.claims import rows_of_ratios
 from dpbandits.reproduction.plots.curves import curves, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
-from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, RED, panels
+from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, RED, panels
+from dpbandits.reproduction.plots.words import readable
 
 DELTA = Plot("epsilon", "delta", curve="quantity", panel="case", log="y", x_label="ε", y_label="δ")
+FLOOR = 1e-10  # of a delta that is drawn
 QUANTITIES = {"exact": "exact", "theorem": "theorem, printed", "repaired": "theorem, corrected"}
 LOOKS = {
     "exact": {"color": BLUE, "linestyle": "-", "zorder": 4},
@@ -22,40 +25,47 @@ LOOKS = {
     "kl/delta_curves",
     title="Exact δ(ε) beside the theorems' pairs",
     paper_says="For every N0 (λ₀) the policy is (ε, δ)-DP, whatever the coverage.",
-    alt="δ against ε, a panel per case, the same axes in all: the exact curve, the theorems' over "
-    "N0 or λ₀ and the corrected ones; shaded: what the printed theorem allows.",
+    alt="δ against ε, a panel per case: the exact curve, the theorem's and the corrected one; "
+    "shaded: what the printed theorem allows; a red title says that the exact curve leaves it.",
     plot=DELTA,
 )
 def delta_curves(tables) -> Drawing:
     data = tables("delta_curves")
-    data = data.assign(delta=data["delta"].clip(lower=1e-12))
+    data = data.assign(delta=data["delta"].clip(lower=FLOOR / 100))
+    ratios = {case: _largest_ratio(rows) for case, rows in data.groupby("case", sort=False)}
+    cases = sorted(ratios, key=lambda case: ratios[case] <= 1)  # the exceeded ones first
+    data = pd.concat([data[data["case"] == case] for case in cases])
+    verdict = {case: "exceeded" if ratios[case] > 1 else "not exceeded" for case in cases}
     canvas, axes = curves(
-        data, DELTA, columns=4, height=3, names=QUANTITIES, looks=LOOKS,
-        titles=lambda case: _title(data[data["case"] == case].iloc[0]),
+        data, DELTA, columns=4, height=2.9, names=QUANTITIES, looks=LOOKS,
+        titles=lambda case: f"{case.partition(';')[0]}\nprinted theorem {verdict[case]}",
     )  # fmt: skip
-    rows = []
     for case, ax in axes.items():
-        own = data[data["case"] == case]
-        exact, theorem = (own[own["quantity"] == q] for q in ("exact", "theorem"))
+        theorem = data[(data["case"] == case) & (data["quantity"] == "theorem")]
         allowed = {"color": RED, "alpha": 0.09, "lw": 0, "label": "allowed by the printed theorem"}
-        ax.fill_between(theorem["epsilon"], 1e-10, theorem["delta"], **allowed)
-        ax.set_ylim(1e-10, 3)
-        there = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
-        ratio = float((there / theorem["delta"]).max()) if len(theorem) else 0.0
-        rows.append([case, ratio])
-    table = pd.DataFrame(rows, columns=["case", "exact δ / printed δ, at most"])
-    crossed = (table.iloc[:, 1] > 1).sum()
+        ax.fill_between(theorem["epsilon"], FLOOR, theorem["delta"], **allowed)
+        ax.set(ylim=(FLOOR, 3), xlabel=DELTA.x_label)
+        ax.tick_params(labelbottom=True)
+        ax.title.set_color(RED if ratios[case] > 1 else BLACK)
+    table = data.drop_duplicates("case")[["case", "beta0", "eta"]]
+    table = table.assign(ratio=table["case"].map(ratios))
     return Drawing(
         canvas, data,
-        f"The exact δ exceeds that of the printed theorem in {crossed} of {len(table)} cases.",
+        f"The exact δ exceeds that of the printed theorem in {(table['ratio'] > 1).sum()} of "
+        f"{len(table)} cases.",
         "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
-        "action; RLHF: Theorem 3, d = 1; cut off below δ = 1e-10",
-        table,
+        f"action; RLHF: Theorem 3, d = 1; δ below {FLOOR:g} is neither drawn nor compared; a "
+        "corrected δ of 1 promises nothing",
+        table.set_axis(["case", "β₀", "η", "exact δ / printed δ, at most"], axis=1),
     )  # fmt: skip
 
 
-def _title(row: pd.Series) -> str:
-    return f"{row['case'].replace('; ', chr(10))}\nβ₀ = {row['beta0']:g}, η = {row['eta']:g}"
+def _largest_ratio(rows: pd.DataFrame) -> float:
+    """Of the exact to the printed delta, at the printed pairs that are drawn."""
+    exact = rows[rows["quantity"] == "exact"]
+    theorem = rows[(rows["quantity"] == "theorem") & (rows["delta"] >= FLOOR)]
+    there = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
+    return float((there / theorem["delta"]).max()) if len(theorem) else 0.0
 
 
 LEDGER = {  # the study's names as the rows of the ledger
@@ -74,99 +84,81 @@ def in_words(row: str) -> str:
     return ", ".join([place, *details])
 
 
-SHARE = Plot("worst", "statement", panel="group", log="x", x_label="exact loss / bound")
-
-
 @figure(
     "kl/tightness",
     title="Printed bounds on random data sets and the worst found by search",
     paper_says="Each bound holds for every data set: all ratios are at most 1.",
-    alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
-    "axis with a line at 1; bounds that are exceeded are drawn in red.",
+    alt="A row per bound, by the largest ratio of exact loss to bound: from a line at 1 to a dot, "
+    "red where the bound is exceeded, with the ratio as a number.",
 )
 def tightness(tables) -> Drawing:
     data = tables("tightness").replace({"claim": LEDGER})
     worst = data.groupby("claim", sort=False).agg(
-        worst=("worst", "max"), median=("median", "first"), crossed=("crossed", "sum"),
-        data_sets=("data_sets", "sum"),
-    )  # fmt: skip
-    worst = worst.sort_values("crossed", key=lambda crossed: crossed == 0, kind="stable")
+        worst=("worst", "max"), crossed=("crossed", "sum"), data_sets=("data_sets", "sum"),
+    ).sort_values("worst", ascending=False, kind="stable")  # fmt: skip
     names = [in_words(claim) for claim in worst.index]
-    canvas, axes = panels(1, 1, height=4.6)
-    ax, cap, floor = axes[0, 0], 1e4, 1e-3
-    for y, row in enumerate(worst.itertuples()):
-        colour = RED if row.crossed else BLUE
-        start, end = max(row.median, floor), float(np.clip(row.worst, floor, cap))
-        ax.plot([start, end], [y, y], color=colour, linewidth=1.4)
-        ax.plot(start, y, "|", color=colour, markersize=9)
-        ax.plot(end, y, ">" if row.worst > cap else "o", color=colour, markersize=6)
-    _legend(ax, (BLUE, "o", "worst, within the bound"), (RED, "o", "worst, exceeds it"),
-            (RED, ">", "worst, beyond the axis"), (GREY, "|", "median"))  # fmt: skip
-    ax.axvline(1.0, color="black", linewidth=1, label="equality")
-    ax.set(xscale="log", xlabel="exact loss / bound", xlim=(floor / 1.5, cap * 1.5))
-    named_rows(ax, names)
-    table = worst[["worst", "crossed", "data_sets"]].set_axis(names)
-    table.columns = ["largest ratio", "data sets that exceed it", "of"]
-    crossed = (worst["crossed"] > 0).sum()
+    canvas, axes = panels(1, 1, height=4.4, x="exact loss / bound")
+    exceeded = worst["crossed"] > 0
+    rows_of_ratios(
+        axes[0, 0], names, worst["worst"], exceeded.map({True: RED, False: BLUE}),
+        exceeded.map({True: "exceeds the bound", False: "never above the bound"}), least=0.3,
+    )  # fmt: skip
+    table = worst.set_axis(["largest ratio", "data sets that exceed it", "of"], axis=1)
     return Drawing(
         canvas, data,
-        f"On these data sets the exact loss exceeds {crossed} of the {len(worst)} printed bounds.",
-        f"medians below {floor:g} are drawn at {floor:g}",
-        table.rename_axis("statement").reset_index(),
+        f"The exact loss exceeds {exceeded.sum()} of the {len(worst)} printed bounds on some of "
+        "the data sets tried.",
+        "per bound the largest ratio over data sets drawn at random and over those of a climb from "
+        "the worst of them; ∞: the printed δ is below the smallest number of the computer",
+        table.set_axis(names).rename_axis("statement").reset_index(),
     )  # fmt: skip
 
 
-def _legend(ax, *marks: tuple[str, str, str]) -> None:
-    for colour, marker, label in marks:
-        ax.plot([], [], marker, color=colour, ms=6, label=label)
-
-
-THEOREMS = {
-    "L1 partition": "Lemma 1, partition", "T draws": "Section 4.4, T draws",
-    "inexact": "Section 4.4, inexact policies",
-}  # fmt: skip
+THEOREMS = {"L1 partition": "Lemma 1, partition", "T draws": "Section 4.4, T draws",
+            "inexact": "Section 4.4, inexact policies"}  # fmt: skip
 
 
 def _theorem(bound: str) -> str:
-    if bound in THEOREMS:
-        return THEOREMS[bound]
-    number, *kind = bound.split()
-    return f"Theorem {number[1:]}, {' '.join(kind).replace('approx', '(ε, δ)')}"
+    number, _, kind = bound.partition(" ")
+    return THEOREMS.get(bound, f"Theorem {number[1:]}, {kind.replace('approx', '(ε, δ)')}")
 
 
 @figure(
     "kl/attacks",
     title="Search against the corrected bounds",
     paper_says="Nothing: these bounds are ours (docs/proofs/KL.md).",
-    alt="One line per corrected bound, a dot per dimension at the largest ratio of true loss to "
-    "bound, hollow where only small δ count, and a line at 1.",
+    alt="A row per corrected bound and dimension: a dot at the largest ratio of true loss to bound "
+    "found, a ring at that where the bound gives a small δ, none right of the line at 1.",
 )
 def attacks(tables) -> Drawing:
     data = tables("attacks")
-    theorems = data["bound"].str.removesuffix(" (small delta)")
-    names = list(theorems.unique())
-    canvas, axes = panels(1, 1, height=3.8)
+    bound = data["bound"].str.removesuffix(" (small delta)")
+    data = data.assign(statement=bound.map(_theorem))
+    one = data.groupby("statement")["dimension"].transform("nunique") == 1
+    row = data["statement"] + (", d = " + data["dimension"].astype(str)).mask(one, "")
+    names = [name for _, own in row.groupby(data["statement"], sort=False) for name in own.unique()]
+    canvas, axes = panels(1, 1, height=4.6, x="largest true loss / corrected bound that was found")
     ax = axes[0, 0]
-    for row, theorem in zip(data.itertuples(), theorems, strict=True):
-        y = names.index(theorem) + 0.2 * (row.dimension - 1)
-        look = {} if row.bound == theorem else {"markerfacecolor": "white"}
-        ax.plot(row.ratio, y, "o", color=GREEN, markersize=6, **look)
-    _legend(ax, (GREEN, "o", "worst found, by dimension"))
-    hollow = {"mfc": "white", "ms": 6, "label": "worst where the bound gives a δ of 1e-6 to 0.1"}
-    ax.plot([], [], "o", color=GREEN, **hollow)
-    ax.axvline(1.0, color="black", linewidth=1, label="equality")
-    ax.set(xlim=(0, 1.03), xlabel="true loss / corrected bound")
-    named_rows(ax, map(_theorem, names))
-    best = data.groupby(theorems, sort=False)["ratio"].max()
+    for small, ring, label in ((False, {"ms": 5}, "worst of all instances"),
+                               (True, {"ms": 10, "mfc": "none"}, "worst of those whose δ is "
+                                "1e-6 to 0.1")):  # fmt: skip
+        own = data["bound"].ne(bound) == small
+        y = [names.index(name) for name in row[own]]
+        ax.plot(data["ratio"][own], y, "o", color=GREEN, label=label, **ring)
+    ax.axvline(1.0, color=BLACK, lw=1.4, label="equality")
+    ax.axvspan(1, 1.08, color=RED, alpha=0.09, lw=0, label="here a bound would be false")
+    ax.set_xlim(0, 1.08)
+    named_rows(ax, names)
     crossed, count = int(data["crossed"].sum()), int(data["instances"].sum())
     none = "None" if not crossed else f"{crossed:,}"
-    ratios = best.to_numpy()
-    table = pd.DataFrame({"corrected bound": map(_theorem, best.index), "largest ratio": ratios})
+    table = data.groupby("statement", sort=False)["ratio"].max().reset_index()
+    attained = (table["ratio"] > 0.9999).sum()
     return Drawing(
-        canvas, data.assign(statement=[_theorem(name) for name in theorems]),
-        f"{none} of {count:,} instances exceeds its corrected bound.",
-        "a row is a theorem of the paper as corrected; dots of one row: d = 1, below it 2 and more",
-        table,
+        canvas, data,
+        f"{none} of {count:,} instances exceeds its corrected bound, and {attained} of "
+        f"{len(table)} bounds are attained.",
+        "a theorem of the paper as corrected; attained: up to a ratio of 0.9999",
+        table.set_axis(["corrected bound", "largest ratio"], axis=1),
     )  # fmt: skip
 
 
@@ -175,30 +167,33 @@ def attacks(tables) -> Drawing:
     title="Counterexamples: what the mechanism does and what the statement allows",
     paper_says="Every statement holds for every data set.",
     alt="Two panels, δ and pure loss: per refuted statement a dot for the true value right of a "
-    "tick for the allowed one, on log axes.",
+    "tick for the allowed one, with both numbers.",
 )
 def counterexamples(tables) -> Drawing:
     data = tables("counterexamples")
     data = data.assign(statement=[in_words(claim) for claim in data["claim"]])
-    parts = [data[data["quantity"] == quantity] for quantity in ("delta", "pure loss")]
-    canvas, axes = panels(1, 2, height=3.6)
-    labels = ("δ at the statement's ε", "privacy loss ε")
-    for ax, part, label in zip(axes[0], parts, labels, strict=True):
-        y = range(len(part))
+    data = data.loc[(data["allowed"] - data["measured"]).sort_values(kind="stable").index]
+    canvas, axes = panels(1, 2, height=3.8, width_ratios=(5, 4))
+    labels = {"delta": "δ at the statement's ε", "pure loss": "privacy loss ε"}
+    for ax, (quantity, label) in zip(axes[0], labels.items(), strict=True):
+        part = data[data["quantity"] == quantity]
+        y, most = range(len(part)), part["measured"].max()
         ax.hlines(y, part["allowed"], part["measured"], color=GREY, linewidth=1.2)
+        ax.plot(part["measured"], y, "o", color=BLUE, markersize=6, label="true value")
         ax.plot(part["allowed"], y, "|", color=RED, markersize=11, mew=2, label="allowed")
-        ax.plot(part["measured"], y, "o", color=BLUE, markersize=6, label="true")
-        ax.set(xscale="log", xlabel=label)
+        for row, place in zip(part.itertuples(), y, strict=True):
+            text = readable(f"{row.measured:.3g}, allowed {row.allowed:.3g}")
+            ax.annotate(text, (row.measured, place), xytext=(8, 0), va="center",
+                        textcoords="offset points", fontsize=7.6)  # fmt: skip
+        ax.set(xlabel=label, xlim=(-0.02 * most, 1.7 * most))
         named_rows(ax, part["statement"])
-    axes[0, 1].set_xticks([3, 5, 10, 20, 40], ["3", "5", "10", "20", "40"])
-    axes[0, 1].set_xticks([], minor=True)
+    axes[0, 0].set_xticks([0, 0.25, 0.5, 0.75, 1])
     proved = int(data["certified"].sum())
-    columns = {"statement": "statement", "quantity": "quantity", "epsilon": "at ε",
-               "measured": "true", "allowed": "allowed"}  # fmt: skip
     return Drawing(
         canvas, data,
-        f"{proved} of the {len(data)} counterexamples drawn here are proved, in interval "
-        "arithmetic.",
-        "each has a pair of data sets of its own, which `dpbandits refute` writes out",
-        data[[*columns]].rename(columns=columns),
+        f"In each of {len(data)} counterexamples the true value exceeds the allowed one; interval "
+        f"arithmetic proves {'all' if proved == len(data) else proved} of them.",
+        "`dpbandits refute` writes out the data sets of each",
+        data[["statement", "quantity", "epsilon", "measured", "allowed"]].rename(
+            columns={"epsilon": "at ε", "measured": "true"}),
     )  # fmt: skip

@@ -6,19 +6,20 @@ import pandas as pd
 from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    MARKERS,
-    METHODS,
-    ORANGE,
-    RED,
-    panels,
-)
+from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
 
 UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel", log="x",
                x_label="exact pure loss at most ε", y_label="mean over data sets")  # fmt: skip
+GREEDY = "greedy and uniform mixed"
+MECHANISMS = {  # name in the table: label, look
+    "KL, pessimistic": ("regularised, pessimistic", {"color": RED, "marker": "s"}),
+    "KL, β₀ = 0 (exponential)": ("regularised, β₀ = 0", {"color": GREEN, "marker": "^"}),
+    "KL": ("regularised", {"color": BLUE, "marker": "o"}),
+    "Laplace means, argmax": ("Laplace noise on the means", {"color": PURPLE, "marker": "D"}),
+    "objective perturbation": ("objective perturbation (noise)", {"color": ORANGE, "marker": "P"}),
+    GREEDY: ("greedy mixed with uniform: no guarantee on other data",
+             {"color": GREY, "ls": "--"}),
+}  # fmt: skip
 
 
 @figure(
@@ -26,29 +27,42 @@ UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel
     title="Regularisation beside injected noise at equal exact privacy",
     paper_says="Noise must be added to existing algorithms, which therefore perform worse.",
     alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
-    "and RLHF panels, one line per mechanism with 95% bands over data sets.",
+    "and RLHF panels, a line per mechanism with 95% bars; dashed: without a general guarantee.",
     plot=UTILITY,
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy").sort_values(["problem", "measure"], key=_order)
     labels = {"reward": "expected true reward", "J": "regularised objective J"}
     data["panel"] = [f"{r.problem}: {labels[r.measure]}" for r in data.itertuples()]
-    names = sorted(data["mechanism"].unique())
-    looks = {n: {"color": METHODS[i], "marker": MARKERS[i]} for i, n in enumerate(names)}
-    canvas, _ = curves(data, UTILITY, columns=4, height=3.8, looks=looks, sharey=False)
+    canvas, axes = panels(1, data["panel"].nunique(), height=3.8, x=UTILITY.x_label)
+    axes[0, 0].set_ylabel(UTILITY.y_label)
+    for ax, (panel, own) in zip(axes[0], data.groupby("panel", sort=False), strict=True):
+        lines = own.groupby("mechanism", sort=False)
+        for place, (name, line) in enumerate(lines):
+            label, look = MECHANISMS[name]
+            if name == GREEDY:
+                ax.plot(line["epsilon"], line["mean"], label=label, **look)
+                continue
+            x = line["epsilon"] * 1.07 ** (place - lines.ngroups / 2)  # bars beside each other
+            bars = line["mean"] - line["low"], line["high"] - line["mean"]
+            ax.errorbar(x, line["mean"], bars, label=label, elinewidth=0.9, **look)
+        ax.set(xscale="log", title=panel)
     middle = data[np.isclose(data["epsilon"], 0.1)]
     table = middle.pivot_table(index="mechanism", columns="panel", values="mean", sort=False)
-    best = table.idxmax()
-    rewards = [name for name in best.index if name.endswith(labels["reward"])]
-    leads = " and ".join(f"'{best[name]}' ({name.split(':')[0]})" for name in rewards)
+    rewards = table.drop(GREEDY).filter(like=labels["reward"])
+    ours = rewards.index.str.startswith("KL")
+    pairs = [
+        f"of {noise:.2f} against regularisation's {kl:.2f} ({name.partition(':')[0]})"
+        for name, noise, kl in zip(rewards, rewards[~ours].max(), rewards[ours].max(), strict=True)
+    ]
     return Drawing(
         canvas, data,
-        f"At ε = 0.1 the largest rewards are those of {leads}; a loss per data set flatters "
-        "mechanisms that do not move on that data set.",
-        "the privacy loss is computed for each data set: where no single record changes the best "
-        "arm, greedy play has loss 0 on it, and a guarantee for all data sets would not allow "
-        "this; shaded: 95% intervals of the mean over data sets; KL: regularised sampling",
-        table.rename_axis("at ε = 0.1").reset_index(),
+        f"At ε = 0.1 the best added noise earns a reward {' and '.join(pairs)}.",
+        "bars are 95% intervals of the mean over data sets; the privacy loss is computed for each "
+        "data set: where no single record changes the best arm, greedy play has loss 0 on it, "
+        "which is no guarantee for all data sets",
+        table.rename(index={name: own[0] for name, own in MECHANISMS.items()})
+        .rename_axis("at ε = 0.1").reset_index(),
     )  # fmt: skip
 
 
@@ -89,6 +103,12 @@ def choice(tables) -> Drawing:
                 f"{round(row.gain, 2) + 0:+.2f}", place, ha="center", va="top", fontsize=7.4
             )
         ax.set_xticks(range(len(losses)), [f"{loss:g}" for loss in losses])
+        ax.plot(
+            [],
+            [],
+            " ",
+            label="number: KL's share of the attainable gain, less that of the best noise",
+        )
         ax.set(title=f"η of J = {weight:g}", xlim=(-0.5, len(losses) - 0.5))
         ax.grid(visible=False)
     axes[0, 0].set_yticks(range(len(cases)), cases)
@@ -96,10 +116,10 @@ def choice(tables) -> Drawing:
     counts = compared["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
     table = pd.crosstab(compared["objective_eta"], compared["verdict"]).reindex(
         columns=[*VERDICTS], fill_value=0)  # fmt: skip
-    gain = _table(data, "share")
-    best, without = (next(name for name in gain if mark in name) for mark in ("best", "= 0"))
-    moved = (gain[best] - gain[without]).abs().mean()
-    numbers = compared.assign(epsilon=compared["epsilon"].astype(float))
+    moved = compared["of_beta0"].abs().mean()
+    numbers = compared.assign(
+        epsilon=compared["epsilon"].astype(float), case=compared["case"].str.replace("\n", " ")
+    )
     return Drawing(
         canvas, numbers,
         f"Regularisation is clearly better than the best injected noise in {counts.iloc[0]} and "
@@ -117,16 +137,20 @@ def _table(data, value: str):
 
 
 def _compared(data):
-    """KL (best eta and beta0) beside the best injected noise, a row per place."""
+    """KL (best eta and beta0) beside the best injected noise, a row per place; `of_beta0`: what
+    the choice of beta0 as well gains over beta0 = 0."""
     share, low, high = (_table(data, value) for value in ("share", "low", "high"))
     rivals = [name for name in share if not name.startswith("KL")]
-    ours = next(name for name in share if "best" in name)
+    ours, plain = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
     ahead = low[ours] > high[rivals].max(axis=1)
     behind = high[ours] < low[rivals].max(axis=1)
     better, equal, worse = VERDICTS
     verdict = np.select([ahead, behind], [better, worse], equal)
     rows = share.index.to_frame(index=False).assign(
-        gain=(share[ours] - share[rivals].max(axis=1)).to_numpy(), verdict=verdict
+        gain=(share[ours] - share[rivals].max(axis=1)).to_numpy(),
+        verdict=verdict,
+        best_noise=share[rivals].idxmax(axis=1).to_numpy(),
+        of_beta0=(share[ours] - share[plain]).to_numpy(),
     )
     several = rows.groupby("problem")["coverage"].transform("nunique") > 1
     covered = [
@@ -137,12 +161,9 @@ def _compared(data):
 
 SAMPLING = Plot("T", "epsilon", curve="quantity", log="xy", x_label="draws T",
                 y_label="ε of T draws")  # fmt: skip
-SAMPLED = {
-    "theorem": ("T × Theorem 1", RED, ":", "^"),
-    "basic": ("basic composition", GREY, "--", "s"),
-    "advanced": ("advanced composition (k read as T)", ORANGE, "-.", "D"),
-    "exact": ("exact, worst neighbour", BLUE, "-", "o"),
-}
+SAMPLED = {"theorem": "T × Theorem 1", "basic": "basic composition",
+           "advanced": "advanced composition (k read as T)",
+           "exact": "exact, worst neighbour"}  # fmt: skip
 
 
 @figure(
@@ -157,19 +178,17 @@ SAMPLED = {
 def repeated_sampling(tables) -> Drawing:
     table = tables("repeated_sampling")
     data = table.melt(["T", "delta"], [*SAMPLED], var_name="quantity", value_name="epsilon")
-    looks = {
-        key: dict(zip(("color", "linestyle", "marker"), own[1:], strict=True))
-        for key, own in SAMPLED.items()
-    }
-    names = {key: own[0] for key, own in SAMPLED.items()}
-    canvas, _ = curves(data, SAMPLING, width="half", height=4, names=names, looks=looks)
+    looks = zip((RED, GREY, ORANGE, BLUE), (":", "--", "-.", "-"), "^sDo", strict=True)
+    looks = [{"color": c, "linestyle": line, "marker": mark} for c, line, mark in looks]
+    looks = dict(zip(SAMPLED, looks, strict=True))
+    canvas, _ = curves(data, SAMPLING, width="half", height=4, names=SAMPLED, looks=looks)
     last = table.iloc[-1]
     power, _ = fit_power(table["T"], table["exact"])
     return Drawing(
         canvas, data,
         f"After {last['T']:,.0f} draws the exact ε is {last['exact']:.3g}, while basic composition "
         f"says {last['basic']:.3g}.",
-        f"δ = {last['delta']:g}; the exact ε grows like T to the power {power:.2f}",
-        pd.DataFrame({"composition": [names[k] for k in SAMPLED],
-                      f"ε of {last['T']:,.0f} draws": [last[k] for k in SAMPLED]}),
+        f"the exact ε grows like T to the power {power:.2f}",
+        pd.DataFrame({"composition": SAMPLED.values(),
+                      f"ε of {last['T']:,.0f} draws": last[[*SAMPLED]].to_numpy()}),
     )  # fmt: skip

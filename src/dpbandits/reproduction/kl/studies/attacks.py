@@ -12,7 +12,6 @@ from dpbandits.core.streams import Streams, key_of
 from dpbandits.reproduction.kl.attacks import bandit, general, linear, preference
 from dpbandits.reproduction.studies import study
 
-TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
 CORRECTED = tuple(x for of in (general, bandit, linear, preference) for x in of.CORRECTED)
 PRINTED = tuple(x for of in (bandit, linear, preference) for x in of.PRINTED)
 LARGE = 1e300  # infinite ratios (a printed delta that underflows) have quantiles, too
@@ -28,7 +27,7 @@ def _found(table: str, targets, params: Attacks):
     for place, target in enumerate(targets):
         generator = Streams(key_of(table, target.bound, place), (params.seed,)).generator(0)
         budget = params.instances // target.cost
-        found = attack(target.ratio, target.size, budget, generator, tolerance=TOLERANCE)
+        found = attack(target.value, target.size, budget, generator, tolerance=target.tolerance)
         yield target, found, target.instance(found.row)
 
 
@@ -56,7 +55,7 @@ def tightness(params: Attacks) -> pd.DataFrame:
     for target, found, instance in _found("kl/tightness", PRINTED, params):
         dimension = f", d = {instance['d']}" if "d" in instance else ""
         for family, ratios in (("random", found.drawn), ("climbing", found.climbed)):
-            crossed, worst = int((ratios > 1 + TOLERANCE).sum()), float(ratios.max())
+            crossed, worst = int((ratios > 1 + target.tolerance).sum()), float(ratios.max())
             shown = crossed and worst == found.value
             rows.append(
                 {

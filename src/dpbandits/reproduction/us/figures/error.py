@@ -5,27 +5,14 @@ import pandas as pd
 
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import (
-    BLACK,
-    band,
-    epsilon_look,
-    epsilon_name,
-    look,
-    panels,
-)
+from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
 from dpbandits.reproduction.us.figures.look import kernel_name
 from dpbandits.reproduction.us.summaries import fitted_rates, where
 
 RATES = "The rate is √(γ_T/T) + γ_T/(T ε) (Theorem 4.1)."
-ENDS = {"low": "low", "high": "high"}
-OVER_T = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x_label="rounds T",
-              y_label="error rate")  # fmt: skip
-SHOWN = (
-    "se",
-    "matern32",
-    "se-2d",
-    "matern52-beta",
-)  # of ten alike: the exponents of all are in us/rates
+OVER_T = Plot("t", "mean", "low", "high", curve="epsilon", panel="setting", log="xy",
+              x_label="rounds T", y_label="error rate")  # fmt: skip
+SHOWN = "se", "matern32", "se-2d", "matern52-beta"  # of ten alike, which are in us/rates
 
 
 @figure(
@@ -40,9 +27,8 @@ def error_vs_t(tables) -> Drawing:
     table = tables("error_vs_T")
     settings = [name for name in SHOWN if name in set(table["setting"])] or [table["setting"][0]]
     regret = where(table, metric="regret")
-    data = pd.concat([where(regret, algorithm="usca", setting=name) for name in settings])
-    data = data.sort_values("epsilon", kind="stable")
-    data = pd.concat([data[data["setting"] == name] for name in settings])
+    usca = where(regret, algorithm="usca").sort_values("epsilon", kind="stable")
+    data = pd.concat([usca[usca["setting"] == name] for name in settings])
     canvas, axes = curves(data, OVER_T, columns=4, height=4, series="usca", titles=kernel_name)
     for setting, ax in axes.items():
         own = where(regret, setting=setting)
@@ -59,29 +45,26 @@ def error_vs_t(tables) -> Drawing:
             line = where(own, algorithm="usca", epsilon=epsilon)["mean"]
             at = 0 if epsilon == np.inf else -1
             rate = line.iloc[at] * ratio / ratio.iloc[at]
-            rate = rate[rate < 1.2 * random]
-            ax.plot(gain["t"][rate.index], rate, color="0.5", lw=1.2, ls=dash, label=name)
+            rate = rate[rate < random]
+            if len(rate) > 2:  # else the error is near a random action's everywhere
+                ax.plot(gain["t"][rate.index], rate, color="0.5", lw=1.2, ls=dash, label=name)
         ax.axhline(random, color="0.3", lw=1, ls="--", label="random-action")
-    fits = fitted_rates(table)
-    rows = []
-    for epsilon, column, term in ((np.inf, "printed", "√(γ/T)"), (5.0, "printed_private", "γ/T")):
-        part = fits[fits["epsilon"] == epsilon].set_index("setting")
-        for name in settings:
-            r = part.loc[name]
-            rows.append([kernel_name(name), epsilon_name(epsilon), r["slope"], term, r[column]])
+    fits = fitted_rates(table[table["setting"].isin(settings)])
+    free, private = (fits[fits["epsilon"] == epsilon] for epsilon in (np.inf, 5.0))
+    rows = [[kernel_name(r.setting), "∞", r.slope, "√(γ/T)", r.printed] for r in free.itertuples()]
+    rows += [[kernel_name(r.setting), "5", r.slope, "γ/T", r.printed_private]
+             for r in private.itertuples()]  # fmt: skip
     names = ["kernel", "ε", "exponent of T", "printed term", "its exponent"]
-    shares = fits[fits["epsilon"] == 5.0].set_index("setting")["of_chance"]
+    fast, shares = (free["low"] <= free["printed"]).sum(), private["of_chance"]
     return Drawing(
         canvas, data,
-        f"At ε = 5 and T = {table['t'].max():,} the error is {shares.min():.0%} to "
-        f"{shares.max():.0%} of a random action's.",
+        f"Without privacy the error falls as fast as √(γ/T) in {fast} of {len(free)} settings; at "
+        f"ε = 5 and T = {table['t'].max():,} it is still {shares.min():.0%} to {shares.max():.0%} "
+        "of a random action's.",
         "four of the ten settings; contexts are uniform unless said; √(γ/T) runs through the first "
         "point of ε = ∞, γ/(Tε) through the last of ε = 5",
         pd.DataFrame(rows, columns=names),
     )  # fmt: skip
-
-
-EXPONENTS = Plot("setting", "slope", **ENDS, curve="epsilon", y_label="exponent of T")
 
 
 @figure(
@@ -94,19 +77,22 @@ EXPONENTS = Plot("setting", "slope", **ENDS, curve="epsilon", y_label="exponent 
 def rates(tables) -> Drawing:
     fits = fitted_rates(tables("error_vs_T"))
     settings = list(fits["setting"].unique())
-    canvas, axes = panels(1, 1, height=3.6, y="exponent of T, last five points")
+    canvas, axes = panels(1, 1, height=3.6, y="exponent of T (lower is faster)")
     ax = axes[0, 0]
     for column, (epsilon, rows) in enumerate(fits.groupby("epsilon")):
         x = np.arange(len(settings)) + 0.14 * (column - 2)
         wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
-        style = epsilon_look(epsilon) | {"linestyle": "", "ms": 4.5, "capsize": 2}
+        style = epsilon_look(epsilon) | {"linestyle": "", "ms": 4.5}
         label = f"usca, {epsilon_name(epsilon)}"
-        ax.errorbar(x, rows["slope"], wide, label=label, **style)[0].set_gid("usca")
+        ax.errorbar(x, rows["slope"], wide, label=label, capsize=2, **style)[0].set_gid("usca")
+        late = (rows["low"] > rows["printed"]).to_numpy()
+        ax.plot(x[late], rows["slope"][late], **style, mfc="white", zorder=4)
     printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
     for at, (one, two) in enumerate(printed.to_numpy()):
         ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.1", "0.6"], lw=1.4)
     ax.plot([], [], color="0.1", label="printed: √(γ/T)")
     ax.plot([], [], color="0.6", label="printed: γ/(Tε)")
+    ax.plot([], [], "o", color="0.3", mfc="white", label="hollow: slower than √(γ/T)")
     names = [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings]
     ax.set_xticks(range(len(settings)), names)
     lowest = min(fits["low"].min(), fits["printed_private"].min())
@@ -125,13 +111,13 @@ def rates(tables) -> Drawing:
         canvas, fits,
         f"{len(rest)} of {len(fits)} exponents reach that of √(γ/T)"
         f"{why if len(slower) else ''}.",
-        "bars are 95% intervals of the fitted exponent; reach: the interval contains the printed "
-        "exponent or lies below it",
+        "the exponent is fitted to the last five points; bars are its 95% intervals; filled: the "
+        "interval contains the printed exponent or lies below it",
         table,
     )  # fmt: skip
 
 
-OVER_EPSILON = Plot("epsilon", "mean", **ENDS, curve="algorithm", panel="panel", log="xy",
+OVER_EPSILON = Plot("epsilon", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
                     x_label="ε", y_label="error rate")  # fmt: skip
 
 
@@ -140,8 +126,8 @@ OVER_EPSILON = Plot("epsilon", "mean", **ENDS, curve="algorithm", panel="panel",
     reads=("error_vs_epsilon", "error_vs_T"),
     title="Error rate against ε",
     paper_says="The terms √(γ_T/T) and γ_T/(T ε) are equal at ε = √(γ_T/T).",
-    alt="Error rate against ε, a panel per kernel and length, a line per algorithm; a black "
-    "star where privacy doubles USCA's error, a white one where the terms are printed to cross.",
+    alt="Error rate against ε, a panel per kernel and length, a line per algorithm; a star where "
+    "privacy doubles USCA's error, a vertical line where the terms are printed to cross.",
     plot=OVER_EPSILON,
 )
 def error_vs_epsilon(tables) -> Drawing:
@@ -157,15 +143,16 @@ def error_vs_epsilon(tables) -> Drawing:
         ax = axes[own["panel"].iloc[0]]
         floor = where(own, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ax.axhline(floor, color="0.4", lw=1, ls=":", label="usca, ε = ∞")
-        star = {"ls": "", "marker": "*", "ms": 11, "mec": BLACK, "mew": 0.7, "zorder": 5}
-        ax.plot(row.crossing, 2 * floor, color=BLACK, label="privacy doubles the error", **star)
-        ax.plot(row.printed, 2 * floor, color="w", label="printed crossing √(γ/T)", **star)
+        ax.axvline(row.printed, color=BLACK, lw=1.3, ls="--", label="printed: both terms equal")
+        ax.plot(row.crossing, 2 * floor, "*", color=BLACK, ms=11, zorder=5,
+                label="privacy doubles USCA's error")  # fmt: skip
         rows.append([own["panel"].iloc[0], row.crossing, row.printed])
-    ratio = (crossed["crossing"] / crossed["printed"]).dropna()
+    ends = [f"{value:.3g}" for name in ("crossing", "printed")
+            for value in (crossed[name].min(), crossed[name].max())]  # fmt: skip
     return Drawing(
         canvas, data.merge(crossed, on=["setting", "t"], how="left"),
-        f"Privacy doubles the error at an ε that is {ratio.min():.0f} to {ratio.max():.0f} times "
-        "the printed crossing of the two terms.",
+        "Privacy doubles USCA's error as soon as ε falls to {} to {}, while the two printed terms "
+        "become equal only at ε = {} to {}.".format(*ends),
         "usca-exact uses the smallest noise that is ε-private; dotted: no privacy",
         pd.DataFrame(rows, columns=["setting", "ε where the error doubles", "printed crossing"]),
     )  # fmt: skip
@@ -189,8 +176,8 @@ def crossings(data: pd.DataFrame, over_t: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-RIVALS = Plot("t", "mean", **ENDS, curve="algorithm", panel="panel", log="xy", x_label="rounds T",
-              y_label="error rate")  # fmt: skip
+RIVALS = Plot("t", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
+              x_label="rounds T", y_label="error rate")  # fmt: skip
 
 
 @figure(
@@ -212,19 +199,22 @@ def rivals(tables) -> Drawing:
     free = data.groupby("algorithm")["epsilon"].min()
     free = list(free[np.isinf(free)].index)
     looks = {name: look(name) | {"color": "0.5", "linestyle": (0, (4, 2))} for name in free}
+    ignores = {name: f"{name} (no privacy)" for name in free}
+    ignores |= {"random-action": "random-action (ignores all data)"}
     canvas, axes = curves(data, RIVALS, height=4, looks=looks,
-                          names=lambda n: f"{n} (no privacy)" if n in free else n)  # fmt: skip
+                          names=lambda name: ignores.get(name, name))  # fmt: skip
     for ax in axes.values():
         ax.set_ylim(bottom=3e-4)
-        ticks_at(ax, data["t"].unique()[::2], text="{:,.0f}".format)
+        ticks_at(ax, data["t"].unique(), text="{:,.0f}".format)
     last = data[data["t"] == data["t"].max()]
     table = last.pivot(index="algorithm", columns="panel", values="mean")
     table = table.loc[data["algorithm"].unique()]
-    best = table.drop(index=free).idxmin()
+    wins = [(table.loc[f"usca{kind}"] < table.loc[f"private-gp-ucb{kind}"]).sum()
+            for kind in ("", "-exact")]  # fmt: skip
     return Drawing(
         canvas, data,
-        f"At T = {data['t'].max():,} the lowest private error is that of "
-        + ", ".join(f"{name} at {panel}" for panel, name in best.items()) + ".",
+        f"At T = {data['t'].max():,} USCA's error is below that of private GP-UCB at {wins[0]} of "
+        f"{len(epsilons)} ε as published, and at {wins[1]} with the least private noise (-exact).",
         "private-gp-ucb has δ = 0.01, the others are pure; -exact: the least noise that the exact "
         "loss allows, in place of the published one",
         table.rename_axis(f"error at T = {data['t'].max():,}").reset_index(),

@@ -1,16 +1,6 @@
-"""Names and styles of kernels in US's figures."""
-
-from dpbandits.reproduction.plots.style import DASHES, METHODS
+"""Names of kernels in US's figures."""
 
 KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}
-
-
-def style(slot: int) -> dict:
-    return {
-        "color": METHODS[slot],
-        "linestyle": DASHES[slot % len(DASHES)],
-        "marker": "os^DvP"[slot],
-    }
 
 
 def kernel_name(setting: str) -> str:

@@ -4,41 +4,44 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.statistics import fit_power
-from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.plots.curves import curves, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK, MARKERS, METHODS, panels
-from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name, style
+from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, ORANGE, RED, panels
+from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name
 from dpbandits.reproduction.us.summaries import where
 
-ENDS = {"low": "low", "high": "high"}
-PRINTED = {"color": BLACK, "ls": ":", "lw": 1.3, "label": "printed bound"}
-CORRECTED = {"color": BLACK, "ls": "--", "lw": 1.3, "label": "corrected bound, proved"}
-VARIANCE = Plot("t", "mean", **ENDS, panel="setting", log="xy", x_label="rounds T",
+VARIANCE = Plot("t", "mean", "low", "high", panel="setting", log="xy", x_label="rounds T",
                 y_label="largest variance sup σ̄²")  # fmt: skip
 GAIN = Plot("t", "gamma", "gamma", "gamma_high", panel="setting", log="xy", x_label="rounds T",
             y_label="information gain γ (nats)")  # fmt: skip
 
 
+def _bounds(ax, rows: pd.DataFrame, of: str) -> None:
+    ax.plot(rows["t"], rows["bound"], color=RED, ls=":", lw=1.6, label=f"printed bound on {of}")
+    label = f"corrected bound on {of}, proved"
+    ax.plot(rows["t"], rows["repaired"], color=BLACK, ls="--", lw=1.3, label=label)
+
+
 @figure(
     "us/gamma",
-    title="Lemma 7.1, γ_T and sup σ̄² against T",
+    title="Lemma 7.1, sup σ̄² and γ_T against T",
     paper_says="sup σ̄² ≤ 81 F² γ_T/(13 T) with high probability (Lemma 7.1).",
-    alt="Against T, a panel per kernel: the largest surrogate variance with its printed and its "
-    "corrected bound, and the information gain.",
+    alt="Against T, a column per kernel: above, the largest surrogate variance with its printed "
+    "and its corrected bound; below, the information gain.",
     plot=(VARIANCE, GAIN),
 )
 def gamma(tables) -> Drawing:
     data = tables("gamma")
     settings = list(data["setting"].unique())
-    canvas, axes = panels(1, len(settings), height=3.4, sharey=True, x="rounds T", y="value")
-    axes = dict(zip(settings, axes[0], strict=True))
-    for setting, ax in axes.items():
-        rows = data[data["setting"] == setting]
-        for plot, name, slot in ((GAIN, "information gain γ", 4), (VARIANCE, "sup σ̄²", 0)):
-            curves(rows, plot, axes=axes, looks={"": style(slot)}, names=lambda _, n=name: n,
-                   titles=KERNEL)  # fmt: skip
-        ax.plot(rows["t"], rows["bound"], **PRINTED)
-        ax.plot(rows["t"], rows["repaired"], **CORRECTED)
+    canvas, axes = panels(2, len(settings), height=2.5, sharex=True, sharey="row", x="rounds T")
+    kinds = (VARIANCE, "sup σ̄², measured", BLUE, KERNEL), (GAIN, "information gain γ", ORANGE, str)
+    for row, (plot, name, colour, titles) in zip(axes, kinds, strict=True):
+        row[0].set_ylabel(plot.y_label)
+        curves(data, plot, axes=dict(zip(settings, row, strict=True)), names={"": name},
+               looks={"": {"color": colour, "marker": "o"}}, titles=titles)  # fmt: skip
+    for setting, ax, below in zip(settings, *axes, strict=True):
+        _bounds(ax, where(data, setting=setting), "sup σ̄²")
+        below.set_title("")
     last = data[data["t"] == data["t"].max()]
     near = (last["repaired"] / last["mean"]).to_numpy()
     slack = (data["bound"] / data["mean"]).groupby(data["setting"], sort=False).min()
@@ -57,7 +60,9 @@ def gamma(tables) -> Drawing:
 
 
 NAMES = {"mubar - f": "|μ̄ − f|", "mu_T - f": "|μ − f|", "mubar - mu_T": "|μ̄ − μ|"}
-ERRORS = Plot("t", "mean", **ENDS, curve="quantity", panel="setting", log="xy",
+LOOKS = {name: {"color": colour, "marker": mark, "linestyle": line} for name, colour, mark, line
+         in zip(NAMES, (BLUE, RED, GREEN), "os^", ("-", "--", "-."), strict=True)}  # fmt: skip
+ERRORS = Plot("t", "mean", "low", "high", curve="quantity", panel="setting", log="xy",
               x_label="rounds T", y_label="largest error / √(γ/T)")  # fmt: skip
 
 
@@ -72,24 +77,18 @@ ERRORS = Plot("t", "mean", **ENDS, curve="quantity", panel="setting", log="xy",
 def estimation_error(tables) -> Drawing:
     data = tables("estimation_error")
     rate = np.sqrt(data["gamma"] / data["t"])
-    slopes = [
-        [KERNEL[setting], *(f"{_exponent(rows, quantity, rate)}" for quantity in
-                            ("mubar - f", "mu_T - f", ""))]
-        for setting, rows in data.groupby("setting", sort=False)
-    ]  # fmt: skip
+    means = data.pivot_table(index=["setting", "t"], columns="quantity", values="mean", sort=False)
+    means["rate"] = rate.groupby([data["setting"], data["t"]]).first()
+    shown = means[["mubar - f", "mu_T - f", "rate"]].groupby(level="setting", sort=False)
+    slopes = [[KERNEL[setting], *(f"{fit_power(own.index.get_level_values('t'), own[name])[0]:.2f}"
+                                  for name in own)] for setting, own in shown]  # fmt: skip
     ends = ["mean", "low", "high", "bound", "repaired", "largest"]
     data = data.assign(**data[ends].div(rate, axis=0))
-    looks = {name: style(slot) for slot, name in enumerate(NAMES)}
-    canvas, axes = curves(data, ERRORS, columns=4, height=3.6, names=NAMES, looks=looks,
+    canvas, axes = curves(data, ERRORS, columns=4, height=3.6, names=NAMES, looks=LOOKS,
                           titles=KERNEL)  # fmt: skip
     for setting, ax in axes.items():
-        ours = where(data, setting=setting, quantity="mubar - f")
-        ax.plot(ours["t"], ours["bound"], **PRINTED)
-        ax.plot(ours["t"], ours["repaired"], **CORRECTED)
-    means = data[data["t"] == data["t"].max()].pivot(
-        index="setting", columns="quantity", values="mean"
-    )
-    ratio = means["mubar - f"] / means["mu_T - f"]
+        _bounds(ax, where(data, setting=setting, quantity="mubar - f"), "|μ̄ − f|")
+    ratio = (means["mubar - f"] / means["mu_T - f"]).xs(data["t"].max(), level="t")
     names = ["exponent of T", "|μ̄ − f|", "|μ − f|", "√(γ/T)"]
     return Drawing(
         canvas, data,
@@ -101,82 +100,82 @@ def estimation_error(tables) -> Drawing:
     )  # fmt: skip
 
 
-def _exponent(rows: pd.DataFrame, quantity: str, rate: pd.Series) -> str:
-    """The fitted exponent of T of an error, or of the rate."""
-    own = where(rows, quantity=quantity or "mu_T - f")
-    values = own["mean"] if quantity else rate[own.index]
-    return f"{fit_power(own['t'], values)[0]:.2f}"
-
-
-DENSITY = Plot("x", "density", curve="epsilon", log="y", x_label="action x", y_label="density")
+DENSITY = Plot("x", "density", panel="epsilon", x_label="action x", y_label="density of the output")
 
 
 @figure(
     "us/output_density",
     title="USCA's output density at one context",
     paper_says="The output has density proportional to exp(ε μ̄/(4 B sup σ̄²)).",
-    alt="Density of the released action per ε, below it f and its estimate.",
-    width="half",
+    alt="The reward f and its estimate, and a panel per ε with the density of the released action, "
+    "flat for small ε and a peak at the best action for large ones.",
     plot=DENSITY,
 )
 def output_density(tables) -> Drawing:
     data = tables("output_density")
-    canvas, axes = panels(2, 1, width="half", height=2.3, sharex=True)
-    curves(data, DENSITY, axes={"": axes[0, 0]}, series="usca")
-    rows = data[data["epsilon"] == data["epsilon"].iloc[0]]
-    axes[1, 0].plot(rows["x"], rows["f"], color=BLACK, label="reward f")
-    axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls=":", label="its estimate μ̄")
-    axes[0, 0].set(ylabel="density of USCA's output", ylim=(1e-3, 1e3))
-    axes[1, 0].set(xlabel="action x", ylabel="reward")
+    epsilons = sorted(data["epsilon"].unique())
+    canvas, axes = panels(1, 1 + len(epsilons), height=2.8, sharex=True)
+    first, *rest = axes[0]
+    rows = data[data["epsilon"] == epsilons[0]]
+    first.plot(rows["x"], rows["f"], color=GREEN, label="reward f")
+    first.plot(rows["x"], rows["mubar"], color=BLACK, ls=":", label="its estimate μ̄")
+    first.set(title="reward", xlabel="action x", ylabel="reward")
+    curves(data, DENSITY, axes=dict(zip(epsilons, rest, strict=True)), looks={"": {"color": BLUE}},
+           series="usca", names=lambda _: "density of USCA's output")  # fmt: skip
+    for ax in rest:
+        ax.fill_between(data["x"].unique(), ax.lines[0].get_ydata(), color=BLUE, alpha=0.15, lw=0)
+        ax.set(ylim=(0, 1.05 * data["density"].max()), xlabel="action x", xticks=[0, 0.5, 1])
+        ax.axvline(rows["x"].loc[rows["f"].idxmax()], color=GREEN, ls="--", label="best action")
+        ax.tick_params(labelleft=ax is rest[0])
+    rest[0].set_ylabel("density")
     table = pd.DataFrame([
         {"ε": epsilon, "largest density": part["density"].max(), "expected loss": float(
             np.average(part["f"].max() - part["f"], weights=part["density"]))}
         for epsilon, part in data.groupby("epsilon")
     ])  # fmt: skip
-    first, last = table.iloc[0], table.iloc[-1]
+    few, many = table.iloc[0], table.iloc[-1]
     return Drawing(
         canvas, data,
-        f"The expected loss falls from {first.iloc[2]:.3g} at ε = {first['ε']:g} to "
-        f"{last.iloc[2]:.3g} at ε = {last['ε']:g}.",
-        "one data set and one draw of Z for all ε; the density is cut off below", table,
+        f"The larger ε, the nearer the output is to the best action: the expected loss falls from "
+        f"{few.iloc[2]:.3g} at ε = {few['ε']:g} to {many.iloc[2]:.3g} at ε = {many['ε']:g}.",
+        "one data set and one draw of Z for all ε", table,
     )  # fmt: skip
 
 
-NORMS = Plot("t", "mean", **ENDS, curve="norm", panel="setting", log="xy", x_label="rounds T",
-             y_label="distance from the identity")  # fmt: skip
+NORMS = Plot("t", "mean", "low", "high", curve="norm", panel="setting", log="xy",
+             x_label="rounds T", y_label="distance from the identity")  # fmt: skip
+SPECTRAL = {"operator norm": {"color": RED, "marker": "^"},
+            "relative norm": {"color": BLUE, "marker": "o"}}  # fmt: skip
 
 
 @figure(
     "us/spectral",
-    title="Lemma 4.4, operator norm and spectrum",
+    title="Lemma 4.4, operator norm and relative norm",
     paper_says="|Z̃⁻¹ Z - Id|₂ ≤ (28/17) √(γ_T ln(1/δ)/(T τ)) with probability 1 - δ.",
-    alt="Operator norm, largest eigenvalue deviation and relative norm against T, "
-    "a panel per spectrum, with the printed and the corrected bound.",
+    alt="Operator norm and relative norm against T, a panel per spectrum, each with its bound in "
+    "its own colour: the operator norm lies above the printed one.",
     plot=NORMS,
 )
 def spectral(tables) -> Drawing:
-    data = tables("spectral")
-    looks = {name: style(slot) for slot, name in enumerate(
-        ("relative norm", "spectrum", "operator norm"))}  # fmt: skip
-    canvas, axes = curves(
-        data, NORMS, columns=4, height=3.4, looks=looks,
-        titles=lambda s: s.replace("decay-", "eigenvalue decay ").replace("-", " "),
-    )  # fmt: skip
-    for setting, ax in axes.items():
-        relative = where(data, setting=setting, norm="relative norm")
-        ax.plot(relative["t"], relative["bound"], **CORRECTED)
-        norm = where(data, setting=setting, norm="operator norm")
-        ax.plot(norm["t"], norm["bound"], **PRINTED)
-    counts = data.groupby("norm", sort=False)[["exceed", "runs"]].sum().reset_index()
-    norm = counts.set_index("norm").loc["operator norm"]
-    relative = data[data["norm"] == "relative norm"]
+    table = tables("spectral")
+    data = table[table["norm"].isin(SPECTRAL)]
+    canvas, axes = curves(data, NORMS, height=3.4, looks=SPECTRAL,
+                          titles=lambda s: s.replace("decay-", "eigenvalues ~ 1/j^"))  # fmt: skip
+    for (setting, norm), own in data.groupby(["setting", "norm"]):
+        kind = "printed" if norm == "operator norm" else "corrected and proved"
+        axes[setting].plot(own["t"], own["bound"], color=SPECTRAL[norm]["color"], ls="--",
+                           label=f"bound on the {norm}, {kind}")  # fmt: skip
+    counts = table.groupby("norm", sort=False)[["exceed", "runs"]].sum()
+    above, runs = counts.loc["operator norm"]
+    share = (table["largest"] / table["bound"])[table["norm"] == "relative norm"].max()
     return Drawing(
         canvas, data,
-        f"The operator norm exceeds the printed bound in {norm['exceed']} of {norm['runs']} runs.",
-        f"means over runs with 95% bands; δ = {data['delta'].iloc[0]:g}; the corrected bound is on "
-        "the relative norm |Z^(-1/2) Z̃ Z^(-1/2) - Id|, of which the largest value seen is "
-        f"{(relative['largest'] / relative['bound']).max():.2f}",
-        counts.rename(columns={"exceed": "runs above the bound", "runs": "of"}),
+        f"The operator norm exceeds its printed bound in {above} of {runs} runs; the relative norm "
+        f"is never above {share:.0%} of the corrected bound.",
+        f"means over runs with 95% bands; δ = {table['delta'].iloc[0]:g}; the relative norm is "
+        "|Z^(-1/2) Z̃ Z^(-1/2) - Id|; the spectrum, max |eigenvalue of Z̃⁻¹ Z - 1|, is not drawn, "
+        "as its curve lies on that of the relative norm",
+        counts.rename(columns={"exceed": "runs above its bound", "runs": "of"}),
     )  # fmt: skip
 
 
@@ -187,7 +186,7 @@ LOSS = Plot("t", "worst", curve="setting", log="x", x_label="rounds T", y_label=
     "us/privacy",
     title="Exact privacy loss of USCA's output over ε",
     paper_says="The output is ε-DP (Lemma 7.2).",
-    alt="Worst loss over ε against T, one line per setting, and a line at 1.",
+    alt="A row per kernel: the worst loss over ε at each T as dots, near a half, and a line at 1.",
     width="half",
     plot=LOSS,
 )
@@ -195,18 +194,20 @@ def privacy(tables) -> Drawing:
     table = tables("privacy")
     data = table.groupby(["setting", "t"], sort=False)["loss_over_epsilon"].max()
     data = data.rename("worst").reset_index()
-    looks, names = {}, {}
-    for slot, setting in enumerate(data["setting"].unique()):
+    canvas, axes = panels(1, 1, width="half", height=2.6, x="exact privacy loss / claimed ε")
+    ax, names = axes[0, 0], []
+    for y, (setting, rows) in enumerate(data.groupby("setting", sort=False)):
         tau = setting.partition("-tau-")[2]
-        names[setting] = kernel_name(setting) + (f", τ = {tau}" if tau else "")
-        looks[setting] = {"color": METHODS[slot], "marker": MARKERS[slot], "mfc": "none"}
-    canvas, axes = curves(data, LOSS, width="half", height=3.8, names=names, looks=looks)
-    axes[""].axhline(1.0, color=BLACK, lw=1, label="claimed")
-    axes[""].set_ylim(0, 1.05)
-    draws, loss = table["run"].nunique(), table["loss_over_epsilon"]
+        names.append(kernel_name(setting) + (f", τ = {tau}" if tau else ""))
+        ax.hlines(y, 0, rows["worst"].max(), color=BLUE, lw=1.4)
+        ax.plot(rows["worst"], [y] * len(rows), "o", color=BLUE, label="worst loss at one T")
+    ax.axvline(1.0, color=BLACK, lw=1.4, label="the claim, ε")
+    ax.set_xlim(0, 1.05)
+    named_rows(ax, names)
     return Drawing(
         canvas, data,
-        f"The printed noise uses {loss.min():.0%} to {loss.max():.0%} of the claimed ε.",
-        f"supremum over data sets and neighbours, largest of {draws} draws of Z; "
-        f"ε = {table['epsilon'].iloc[0]:g}; the smallest private noise (usca-exact) uses all of it",
+        f"The claim {'holds' if data['worst'].max() <= 1 else 'fails'} here: the worst loss is "
+        f"{data['worst'].min():.0%} to {data['worst'].max():.0%} of the claimed ε.",
+        "supremum over data sets and neighbours, largest of the draws of Z; the smallest private "
+        f"noise (usca-exact) uses all of ε = {table['epsilon'].iloc[0]:g}",
     )  # fmt: skip
