@@ -56,7 +56,7 @@ def test_all_promises_of_the_installed_release_hold():
         assert promise.true_at_least <= promise.true_at_most <= promise.declared
         verdicts[name, promise.measure] += 1
     page = (ROOT / "docs/auditing.md").read_text("utf-8")
-    assert f"for {verdicts.total()} choices of noisy max" in page
+    assert f"for {verdicts.total()} settings of noisy max" in page
 
 
 def test_a_promise_is_met_with_nothing_to_spare():

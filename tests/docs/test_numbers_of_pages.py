@@ -47,7 +47,7 @@ def largest_found() -> str:
 def step_of_niht() -> str:
     (row,) = (r for r in table("figures/claims.csv").to_dict("records") if r["id"] == "FL-S4")
     assert row["scope"].startswith(r"At F.1's 13 steps and $x_{\max} = 3.46$ nothing is refuted.")
-    return "(at 13 steps and 3.46 nothing is refuted)"
+    return "at 13 steps and 3.46 nothing is refuted)"
 
 
 def constant_of_phase() -> str:
@@ -60,8 +60,8 @@ def zoo() -> str:
     kinds = Counter(rows["kind"])
     hidden = rows["verdict"].str.startswith("not shown") & (rows["kind"] == "broken")
     assert f"{COUNTED[kinds['sound']]} sound ones" in page("docs/auditing.md")
-    assert f"{COUNTED[hidden.sum()].title()} of the broken ones" in page("docs/auditing.md")
-    return f"{COUNTED[kinds['broken']].title()} programs of ours"
+    assert f"For {COUNTED[hidden.sum()]} of the broken ones" in page("docs/auditing.md")
+    return f"{COUNTED[kinds['broken']]} programs that we broke on purpose"
 
 
 def programs_of_others() -> str:
@@ -70,7 +70,7 @@ def programs_of_others() -> str:
     right = COUNTED[len(right)], COUNTED[(right == "right").sum()]
     broken = COUNTED[len(broken)], COUNTED[(broken == "wrong").sum()]
     return (
-        f"of {right[0]} right ones {right[1]} are within the claim, of {broken[0]} broken ones "
+        f"Of {right[0]} correct ones, {right[1]} are within the claim; of {broken[0]} broken ones, "
         f"{broken[1]} are refuted"
     )
 
@@ -82,7 +82,7 @@ def runs_needed() -> str:
     assert "Laplace sum on floats" not in found
     assert found["Laplace sum on floats, last bits"] == 1000
     need = found[["Gaussian sum, half the noise", "noisy max, half the noise"]]
-    return "need {:,} and {:,} samples".format(*need)
+    return "{:,} runs on each data set for the Gaussian sum and {:,} for noisy max".format(*need)
 
 
 def power() -> str:

@@ -135,6 +135,7 @@ COMPUTED = {
     "1.905": lambda: (1 + math.exp(-0.1)) / (1 + math.exp(math.exp(4.9) - math.exp(5))),
 }  # fmt: skip
 CHOSEN = {  # by the text
+    "0.999": "ratios above it are decided in interval arithmetic (kl/attacks)",
     "4.9": "a reward", "0.1": "deltas below it promise something", "0.689": "a logit",
     "0.6": "a mean", "0.5": "a mean",
     "0.9999999": "a probability is at least this (below)",
