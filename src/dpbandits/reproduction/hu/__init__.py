@@ -27,5 +27,5 @@ PAPER = replace(
         "ftnl": 13,
         "ftl": 17,
     },
-    not_private={"rnm-ftnl": "≥ 1.94 ε", "ftl": "= ∞"},  # HU-T8; FTL adds no noise
+    not_private={"rnm-ftnl": "2 ε", "ftl": "= ∞"},  # HU-T8; FTL adds no noise
 )

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.ledger.verdicts import PRINTED, SEVERITIES
+from dpbandits.reproduction.ledger.verdicts import MEANING, PRINTED, SEVERITIES
 from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
-from dpbandits.reproduction.plots.style import BLACK, GREEN, MARKERS, METHODS, panels
+from dpbandits.reproduction.plots.style import BLACK, GREEN, GREY, MARKERS, METHODS, panels
 from dpbandits.reproduction.plots.words import readable
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
@@ -53,18 +53,25 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     near = shown["ratio"] < NEAR
     texts = [_number(ratio) if ratio >= NEAR else f"{_little(ratio)}: see the table"
              for ratio in shown["ratio"]]  # fmt: skip
+    more = shown["supremum"].str.contains("unbounded|infinite") & np.isfinite(shown["ratio"])
+    texts = [f"{text} and more" if grows else text
+             for text, grows in zip(texts, more, strict=True)]  # fmt: skip
     labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
     rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
                    shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
     numberless = rows[rows["ratio"].isna()]["statement"]
     note = "the worst reading of each statement"
+    if more.any():
+        note += '; "and more": the number is a proved example, and the ratio grows beyond any'
     if np.isinf(shown["ratio"]).any():
         note += "; ∞: the smaller of the two values is 0 or negative"
     if len(numberless):
         note += f"; without a number: {', '.join(numberless)}"
+    kinds = [f"{own} ({MEANING[own]})" for own in SEVERITIES if own in rows["severity"].values]
+    note += f". Severities: {', '.join(kinds)}" if kinds else ""
     worst = (shown["severity"] == "conclusion").sum()
     return Drawing(
-        canvas, shown.drop(columns=["measured", "bound"]),
+        canvas, shown.drop(columns=["measured", "bound", "supremum"]),
         f"{len(rows)} statements are refuted; for {worst} of them the conclusion itself fails."
         if len(rows) else "No statement is refuted.", note,
         pd.DataFrame({
@@ -109,15 +116,17 @@ def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 
 
 def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The refuted statements by severity and ratio, each under its worst reading: columns id,
-    reading, statement (where it stands), severity, ratio, measured, bound."""
-    rows = verdicts[verdicts["verdict"] == "violated"].fillna({"severity": "", "statement": ""})
+    reading, statement (where it stands), severity, ratio, measured, bound, supremum."""
+    texts = dict.fromkeys(("severity", "statement", "supremum"), "")
+    rows = verdicts[verdicts["verdict"] == "violated"].fillna(texts)
     ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
     rows = rows.sort_values(["rank", "ratio"], ascending=[True, False], kind="stable")
     rows = rows.drop_duplicates("id")
     where = [plain(text).split(": ")[0] for text in rows["statement"]]
     names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
-    columns = ["id", "reading", "statement", "severity", "ratio", "measured", "bound"]
+    columns = ["id", "reading", "statement", "severity", "ratio", "measured", "bound",
+               "supremum"]  # fmt: skip
     return rows.assign(statement=names)[columns]
 
 
@@ -185,8 +194,11 @@ def _curve(
                 limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
             for _, limit in limits.groupby("series", sort=False):
                 wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
+                if any(colour == drawn["color"] for drawn in looks.values()):
+                    wide = {"color": GREY, "ls": ":", "lw": 4.5, "zorder": 5}
                 label = names.get(column, label)
-                ax.plot(limit["x"], limit[column], label=label, color=colour, **{"ls": "--"} | wide)
+                wide = {"color": colour, "ls": "--"} | wide
+                ax.plot(limit["x"], limit[column], label=label, **wide)
     beyond = data["beyond"].sum()
     we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
     return Drawing(canvas, data, we_see)

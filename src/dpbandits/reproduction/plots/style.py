@@ -200,4 +200,5 @@ def band(
 
 def privacy_of(series: str) -> str:
     """How private a series is that does not have the stated epsilon."""
-    return f"not private: real ε {not_private()[series]}"
+    real = not_private()[series]
+    return f"private at {real}, not at ε" if real[0].isdigit() else f"not private: real ε {real}"

@@ -104,11 +104,12 @@ def overlay(ax, points: pd.DataFrame, x: str, label: str, color: str = "") -> No
     ax.plot([], [], "o", label=label, **ring)
 
 
-def ceiling(ax, idle: pd.DataFrame, t: float) -> None:
+def ceiling(ax, idle: pd.DataFrame, t: float) -> float:
     """The regret of a random arm at round t, which depends neither on d nor on s."""
     idle = idle[(idle["algorithm"] == "random-arm") & (idle["metric"] == "regret")].iloc[-1]
     level = idle["mean"] / idle["t"] * t
     ax.axhline(level, label="random-arm, for any d", **REFERENCE["random-arm"])
+    return level
 
 
 def share_of_random(data: pd.DataFrame) -> pd.DataFrame:

@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.fl.figures.layout import ENDS, FREE, RELEASED, privacy_label
 from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import band, panels
+from dpbandits.reproduction.plots.style import band, epsilon_look, panels
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
 _MARGINS = {  # title, the growth that the paper states
@@ -58,13 +59,15 @@ def margin(tables) -> Drawing:
         rows.append([_MARGINS[kind][0], *late])
     names = ["power of T at ε = ∞, last four episodes", "released", "run to convergence"]
     table = pd.DataFrame(rows, columns=names)
-    powers = table.set_index(names[0])[names[2]].iloc[1:]
+    powers, released = (table.set_index(names[0])[name].iloc[1:] for name in names[:0:-1])
+    ln_t = fit_power(rounds := np.sort(data["t"].unique())[-4:], np.log(rounds))[0]
     return Drawing(
         canvas, data,
         "Run to convergence without privacy, regret grows no faster than the paper states: at the "
         f"end like T^{powers.iloc[0]:g} at α = 0, T^{powers.iloc[1]:g} at α = 1, "
-        f"T^{powers.iloc[2]:g} at α = ∞; with the released steps like T^{table[names[1]].max():g} "
-        "at worst.",
+        + (f"T^{powers.iloc[2]:g} at α = ∞" if powers.iloc[2] else "level at α = ∞")
+        + f". With the released steps it grows at α = 1 like T^{released.iloc[1]:g}, where ln T "
+        f"grows like T^{ln_t:.2f}.",
         "at the lines' ends: the power of T over the last four episodes, at ε = ∞; with one step "
         "from 0 the estimate approaches a multiple of Σβ*, not β*, so that the regret is "
         "eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15", table,
@@ -108,10 +111,19 @@ def regret_by_episode(tables) -> Drawing:
     total = table[table["metric"] == "regret"]
     paid_early = total[total["t"] <= early].groupby("epsilon")["mean"].max()
     shares = paid_early / total.groupby("epsilon")["mean"].max()
+    then = regret[regret["t"] == early].set_index("epsilon")["mean"]
+    for epsilon, share in shares.items():
+        offset = (-26, -12) if epsilon == then.idxmin() else (5, 5)
+        place = {"textcoords": "offset points", "xytext": offset}
+        color = epsilon_look(epsilon)["color"]
+        axes["regret per round"].annotate(
+            f"{share:.0%}", (early, then[epsilon]), color=color, **place
+        )
     return Drawing(
         canvas, data,
         "The regret per round is that of random play until the estimate points along β*, and then "
         f"falls: the first {early:,} of {end:,} rounds bring {shares.min():.0%} to "
         f"{shares.max():.0%} of the regret.",
+        "percentages, left: the share of the regret that comes before that round",
         table=pd.DataFrame({"ε": shares.index, "share of the regret": shares.to_numpy()}),
     )  # fmt: skip

@@ -95,8 +95,9 @@ def bounds(tables) -> Drawing:
         ax.axvline(1, color="black", lw=1, ls="--", label="the paper's bound")
     at = data[data["factor"] == 1.0].iloc[0]
     axes[0, 0].set_ylim(1e-6, 1.5)
-    axes[0, 0].annotate(f"{at['clipped']:.0%}", (1, at["clipped"]), xytext=(8, 2),
-                        textcoords="offset points")  # fmt: skip
+    for ax, y, text in ((axes[0, 0], "clipped", f"{at['clipped']:.0%}"),
+                        (axes[0, 1], "lead", f"{at['lead']:.2g}")):  # fmt: skip
+        ax.annotate(text, (1, at[y]), xytext=(8, 2), textcoords="offset points")
     axes[0, 1].axhline(1, color="#777777", ls=":", lw=1.4, label="signal as large as the noise")
     table = data[data["factor"].isin([0.5, 1.0])]
     table = table[["curve", "factor", "clipped", "lead"]].set_axis(
@@ -104,7 +105,7 @@ def bounds(tables) -> Drawing:
     )
     return Drawing(
         canvas, data,
-        f"At d = {at['d']:g} the paper's xₘₐₓ clips an entry in up to {at['clipped_rows']:.0%} of "
+        f"At d = {at['d']:g} the paper's xₘₐₓ clips an entry in {at['clipped_rows']:.0%} of "
         f"the rows, and the signal is {at['lead']:.2g} of the noise; a larger bound clips less and "
         "lowers the signal further.",
         f"preset corrected; signal / noise: the {SIGNAL}; with a smaller bₘₐₓ β* lies outside the "

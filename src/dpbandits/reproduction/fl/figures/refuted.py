@@ -4,11 +4,12 @@ from dpbandits.reproduction.plots.claims import curve, refuted
 
 refuted("fl")
 curve(
-    "FL-T3.2", title="Theorem 3.2: a policy that ignores all data, below the lower bound",
+    "FL-T3.2",
+    title="Theorem 3.2: the largest regret that any policy can have, below the printed bound",
     names={"": "largest regret that any policy can have",
            "at_least": "printed lower bound, times an example constant of 1/1000",
            "repaired_bound": "corrected lower bound"},
-    panels={"as ε falls; dashed: the printed rate times 1/1000": "as ε falls",
+    panels={"as ε falls; dashed: the printed rate times 1/1000": "as ε falls, δ = 0.01",
             "as δ falls, ε = 1; dashed: the printed rate times 1/1000": "as δ falls, ε = 1"},
     y="regret",
     we_see=lambda points: "As ε or δ falls, the printed lower bound grows beyond the largest "

@@ -68,4 +68,6 @@ def _power(broken: pd.DataFrame) -> pd.DataFrame:
     share = broken.groupby("samples")["refuted"].mean().reset_index()
     share["refuted"] = [f"{value:.0%}" for value in share["refuted"]]
     share["samples"] = [f"{value:,}" for value in share["samples"]]
-    return share.rename(columns={"samples": "runs", "refuted": "broken ones that are refuted"})
+    return share.rename(
+        columns={"samples": "runs", "refuted": "share of trials on broken ones that refute"}
+    )

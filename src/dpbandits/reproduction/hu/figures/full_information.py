@@ -61,7 +61,7 @@ def full_information(tables) -> Drawing:
         f"corrected RNM-FTNL at {arms}; the private variants of RNM-FTNL have "
         f"{variants['mean'].min():.2g} to {variants['mean'].max():.2g} times as much everywhere.",
         "best mean 1/2 + Δ, the others 1/2; the best action comes last; the printed RNM-FTNL is "
-        "only 2 ε-private",
+        "private at 2 ε, not at ε",
         table,
     )  # fmt: skip
 

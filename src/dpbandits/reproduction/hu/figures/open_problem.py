@@ -37,10 +37,11 @@ def open_problem(tables) -> Drawing:
         line = data[data["instance"] == kind].drop_duplicates("arms").sort_values("arms")
         arms = line["arms"].to_numpy(float)
         lower = np.log(arms) - 1 + 1 / arms  # Theorem L as eps falls
-        for y, dash, label in (
-            (line["optimal"], "--", "upper bound of phase"), (lower, ":", "lower bound"),
-        ):  # fmt: skip
-            ax.plot(arms, y / np.log(arms), color="black", lw=1.4, ls=dash, label=label, zorder=5)
+        for y, dash, label, color in (
+            (line["optimal"], "--", "upper bound of phase", look(BEST)["color"]),
+            (lower, ":", "lower bound", "black"),
+        ):
+            ax.plot(arms, y / np.log(arms), color=color, lw=1.4, ls=dash, label=label, zorder=5)
         label_arms(ax, arms.max())
         ax.set_ylim(0, None)
         label_ends(ax, lambda name: name.removeprefix("RNM-FTNL-").replace("RNM-FTNL", "printed"))
@@ -53,9 +54,10 @@ def open_problem(tables) -> Drawing:
         canvas, data,
         f"Divided by ln K the regret of each variant varies by at most {varies:.0%} over K; that "
         f"of phase, which is proved to have this rate, is at most {most:.2g} of its bound.",
-        f"ε = {share:g} Δmin; {INSTANCES}; black: proved bounds, dashed the one of phase "
-        "(Theorem O), dotted the lower one of every private learner (Theorem L); Theorem 9's "
-        f"bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times phase's regret)",
+        f"ε = {share:g} Δmin; {INSTANCES}; dashed in the colour of phase: its proved bound "
+        "(Theorem O); black, dotted: the proved lower bound of every private learner (Theorem L); "
+        f"Theorem 9's bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times "
+        "phase's regret)",
         legend=False,
     )  # fmt: skip
 

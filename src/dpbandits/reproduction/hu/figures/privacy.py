@@ -67,13 +67,26 @@ def regret_vs_epsilon(tables) -> Drawing:
     ]  # fmt: skip
     costs = sorted(starts, key=lambda name: starts[name].value)
     first, last = costs[0], costs[-1]
+    for name, away, side in ((first, (-10, -28), "right"), (last, (14, 28), "left")):
+        at, color = (starts[name].value, PRIVACY_COSTS), look(name)["color"]
+        axes[1].plot(*at, "o", mfc="none", ms=9, color=color)
+        axes[1].annotate(
+            f"{name}: ε = {at[0]:.2g}",
+            at,
+            xytext=away,
+            textcoords="offset points",
+            ha=side,
+            color=color,
+            arrowprops={"arrowstyle": "-", "color": color},
+        )
     return Drawing(
         canvas, pd.concat([data, free]),
         f"Privacy raises the regret of {last} by more than half below ε = "
         f"{starts[last].value:.2g}, that of {first} only below ε = {starts[first].value:.2g}, "
         "though the gaps are the same.",
         "left: names at the lines' ends, dotted: algorithms that are not private; right: dashed, "
-        f"where privacy costs {PRIVACY_COSTS:g} times the regret; the means of DP-IMED and "
+        f"where privacy costs {PRIVACY_COSTS:g} times the regret, and rings where the first and "
+        "the last curve meet it; the means of DP-IMED and "
         f"DP-KLUCB rest on the few runs in which they do not find the best arm; {FIRST}",
         pd.DataFrame(rows), legend=False,
     )  # fmt: skip
