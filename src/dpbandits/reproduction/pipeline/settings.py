@@ -120,8 +120,6 @@ def _add_parameters(
     problems."""
     params = parse(get_study(place).params, study.at(scale), place).model_dump()
     drawn = set(data.columns)
-    if "varied" in data and data["varied"].nunique() == 1:
-        drawn |= set(data["varied"])
     hidden = drawn | NOT_SHOWN
     if not scale:
         hidden |= {key for overrides in study.scales.values() for key in overrides}
@@ -129,7 +127,10 @@ def _add_parameters(
     for key in [key for key in params if key not in hidden]:
         if key == "base":  # the parameters of each problem, unless a panel's title has them
             for problem in data["problem"].unique() if "problem" in data else ():
-                texts.append(f"{problem}: {_listed(study.params[key][problem], drawn)}")
+                moved = (
+                    set(data["varied"][data["problem"] == problem]) if "varied" in data else set()
+                )
+                texts.append(f"{problem}: {_listed(study.params[key][problem], drawn, moved)}")
         elif key in ("setting", "settings"):
             given = study.params[key]
             settings = [given] if key == "setting" else given.values()
@@ -142,9 +143,15 @@ def _add_parameters(
     return texts
 
 
-def _listed(params: dict, drawn: set[str]) -> str:
-    shown = [key for key in params if key not in drawn]
-    return ", ".join(f"{PARAMS.get(key, key)} = {_number(params[key])}" for key in shown)
+def _listed(params: dict, drawn: set[str], moved: set[str]) -> str:
+    """moved: drawn, too, but if there are several, each is fixed where another one is drawn."""
+    hidden = drawn | (moved if len(moved) == 1 else set())
+    texts = [
+        f"{PARAMS.get(key, key)} = {_number(value)}" + " where it is fixed" * (key in moved)
+        for key, value in params.items()
+        if key not in hidden
+    ]
+    return ", ".join(texts)
 
 
 def _add_columns(values: Values, table: pd.DataFrame) -> None:

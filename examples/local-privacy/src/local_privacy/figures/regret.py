@@ -18,5 +18,9 @@ def regret(tables):
         band(axes[0, 0], rows, "t", f"ε = {epsilon:g}", {"color": f"C{i}"})
     axes[0, 0].set(xscale="log", xlabel="rounds t", ylabel="regret")
     end = data[data["t"] == data["t"].max()].set_index("epsilon")["mean"]
-    means = ", ".join(f"{mean:.4g} at epsilon = {epsilon:g}" for epsilon, mean in end.items())
-    return Drawing(canvas, data, f"Mean regret at the end: {means}.")
+    low, high = end.index.min(), end.index.max()
+    we_see = (
+        f"At ε = {low:g} the regret ends at {end[low] / end[high]:.3g} times that at ε = {high:g}."
+    )
+    table = end.reset_index().set_axis(["ε", "mean regret at the end"], axis=1)
+    return Drawing(canvas, data, we_see, table=table)

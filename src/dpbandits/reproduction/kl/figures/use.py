@@ -51,10 +51,16 @@ def utility_vs_privacy(tables) -> Drawing:
     table = middle.pivot_table(index="mechanism", columns="panel", values="mean", sort=False)
     rewards = table.drop(GREEDY).filter(like=labels["reward"])
     ours = rewards.index.str.startswith("KL")
-    pairs = [
-        f"of {noise:.2f} against regularisation's {kl:.2f} ({name.partition(':')[0]})"
-        for name, noise, kl in zip(rewards, rewards[~ours].max(), rewards[ours].max(), strict=True)
-    ]
+    ends = {
+        end: middle.pivot_table(index="mechanism", columns="panel", values=end)
+        for end in ("low", "high")
+    }
+    pairs = []
+    for name, column in rewards.items():
+        noise, kl = column[~ours].idxmax(), column[ours].idxmax()
+        meet = ends["low"].loc[noise, name] <= ends["high"].loc[kl, name]
+        place = name.partition(":")[0] + (", where the intervals overlap" if meet else "")
+        pairs.append(f"of {column[noise]:.2f} against regularisation's {column[kl]:.2f} ({place})")
     return Drawing(
         canvas, data,
         f"At ε = 0.1 the best added noise earns a reward {' and '.join(pairs)}.",

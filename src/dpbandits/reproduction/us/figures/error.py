@@ -30,6 +30,7 @@ def error_vs_t(tables) -> Drawing:
     usca = where(regret, algorithm="usca").sort_values("epsilon", kind="stable")
     data = pd.concat([usca[usca["setting"] == name] for name in settings])
     canvas, axes = curves(data, OVER_T, columns=4, height=4, series="usca", titles=kernel_name)
+    absent = []
     for setting, ax in axes.items():
         own = where(regret, setting=setting)
         free = where(own, algorithm="posterior-mean")
@@ -48,21 +49,26 @@ def error_vs_t(tables) -> Drawing:
             rate = rate[rate < random]
             if len(rate) > 2:  # else the error is near a random action's everywhere
                 ax.plot(gain["t"][rate.index], rate, color="0.5", lw=1.2, ls=dash, label=name)
+            else:
+                absent.append(f"no line {name} in {kernel_name(setting)}: it would lie above "
+                              "random-action")  # fmt: skip
         ax.axhline(random, color="0.3", lw=1, ls="--", label="random-action")
     fits = fitted_rates(table[table["setting"].isin(settings)])
+    fits = fits.set_index("setting").loc[settings].reset_index()
     free, private = (fits[fits["epsilon"] == epsilon] for epsilon in (np.inf, 5.0))
     rows = [[kernel_name(r.setting), "∞", r.slope, "√(γ/T)", r.printed] for r in free.itertuples()]
     rows += [[kernel_name(r.setting), "5", r.slope, "γ/T", r.printed_private]
              for r in private.itertuples()]  # fmt: skip
     names = ["kernel", "ε", "exponent of T", "printed term", "its exponent"]
     fast, shares = (free["low"] <= free["printed"]).sum(), private["of_chance"]
+    as_fast = (private["low"] <= private["printed_private"]).sum()
     return Drawing(
         canvas, data,
-        f"Without privacy the error falls as fast as √(γ/T) in {fast} of {len(free)} settings; at "
-        f"ε = 5 and T = {table['t'].max():,} it is still {shares.min():.0%} to {shares.max():.0%} "
-        "of a random action's.",
-        "four of the ten settings; contexts are uniform unless said; √(γ/T) runs through the first "
-        "point of ε = ∞, γ/(Tε) through the last of ε = 5",
+        f"Without privacy the error falls as fast as √(γ/T) in {fast} of {len(free)} settings, and "
+        f"at ε = 5 as γ/(Tε) in {as_fast}; at ε = 5 and T = {table['t'].max():,} it is still "
+        f"{shares.min():.0%} to {shares.max():.0%} of a random action's.",
+        "; ".join(["four of the ten settings; contexts are uniform unless said; √(γ/T) runs "
+                   "through the first point of ε = ∞, γ/(Tε) through the last of ε = 5", *absent]),
         pd.DataFrame(rows, columns=names),
     )  # fmt: skip
 
@@ -94,6 +100,9 @@ def rates(tables) -> Drawing:
     ax.plot([], [], color="0.6", label="printed: γ/(Tε)")
     ax.plot([], [], "o", color="0.3", mfc="white", label="hollow: slower than √(γ/T)")
     names = [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings]
+    reach = (fits["low"] <= fits["printed"]).groupby(fits["setting"]).agg(["sum", "size"])
+    names = [f"{name}\n{n} of {of}" for name, (n, of) in
+             zip(names, reach.loc[settings].to_numpy(), strict=True)]  # fmt: skip
     ax.set_xticks(range(len(settings)), names)
     lowest = min(fits["low"].min(), fits["printed_private"].min())
     ax.set_ylim(max(lowest, -2.0) - 0.1, 0.1)
@@ -106,13 +115,14 @@ def rates(tables) -> Drawing:
             f"{part['of_chance'].min():.0%} to {part['of_chance'].max():.0%}"
             for part in (rest, slower)],
     })  # fmt: skip
-    why = f"; the others still have {share.min():.0%} or more of a random action's error"
+    small = f"{(slower['epsilon'] <= 1).sum()} of the {len(slower)} slower ones are at ε ≤ 1"
+    why = f"; {small}, and all of these have at least {share.min():.0%} of a random action's error"
     return Drawing(
         canvas, fits,
-        f"{len(rest)} of {len(fits)} exponents reach that of √(γ/T)"
+        f"{len(rest)} of {len(fits)} exponents are compatible with √(γ/T) or faster"
         f"{why if len(slower) else ''}.",
-        "the exponent is fitted to the last five points; bars are its 95% intervals; filled: the "
-        "interval contains the printed exponent or lies below it",
+        "the exponent is fitted to the last five points; bars are its 95% intervals; filled, and "
+        "counted below each setting: the interval contains the exponent of √(γ/T) or lies below",
         table,
     )  # fmt: skip
 
@@ -211,10 +221,16 @@ def rivals(tables) -> Drawing:
     table = table.loc[data["algorithm"].unique()]
     wins = [(table.loc[f"usca{kind}"] < table.loc[f"private-gp-ucb{kind}"]).sum()
             for kind in ("", "-exact")]  # fmt: skip
+    low, high = (last.pivot(index="algorithm", columns="panel", values=end)
+                 for end in ("low", "high"))  # fmt: skip
+    ours, theirs = "usca-exact", "private-gp-ucb-exact"
+    meet = (low.loc[ours] <= high.loc[theirs]) & (low.loc[theirs] <= high.loc[ours])
+    meet = f", where the intervals overlap at {', '.join(meet[meet].index)}" if meet.any() else ""
     return Drawing(
         canvas, data,
         f"At T = {data['t'].max():,} USCA's error is below that of private GP-UCB at {wins[0]} of "
-        f"{len(epsilons)} ε as published, and at {wins[1]} with the least private noise (-exact).",
+        f"{len(epsilons)} ε as published, and at {wins[1]} with the least private noise (-exact)"
+        f"{meet}.",
         "private-gp-ucb has δ = 0.01, the others are pure; -exact: the least noise that the exact "
         "loss allows, in place of the published one",
         table.rename_axis(f"error at T = {data['t'].max():,}").reset_index(),
