@@ -35,6 +35,7 @@ class Wordless(Exception):
     def __str__(self): raise ValueError
 def wordless(data, generator): raise Wordless
 class Own(BaseException): pass
+def lines(data, generator): raise ValueError("two\\nlines")
 class Interrupted(KeyboardInterrupt): pass
 def own(data, generator): raise Own
 def interrupted(data, generator): raise Interrupted
@@ -70,6 +71,7 @@ FILES = {
     "ok.csv": REGRET.format(1),
     "inf.csv": REGRET.format("inf"),
     "large.csv": REGRET.format("1e308"),
+    "zero.csv": REGRET.format(0),
     "early.csv": REGRET.format(1).replace(",1,", ",-1,"),
     "half.csv": REGRET.format(1).replace(",1,", ",1.5,"),
     "again.csv": REGRET.format(1) + "ftl,inf,0,1,2\n",
@@ -107,6 +109,7 @@ COMMANDS = {  # the command -> words of its line
     **{f"draw hu/fig1 -o {x}": "" for x in (LONG, "/proc/x", "empty/x")},
     "plot inf.csv": "not below 1e100",
     "plot large.csv": "not below 1e100",
+    "plot zero.csv --log y": "no regret is above 0",
     "plot nameless.csv": "algorithm: empty",
     "plot seedless.csv": "seed = 0.5",
     "audit kl-mab --set eta=1 beta0=1 --data true.csv": "reward",
@@ -128,6 +131,8 @@ COMMANDS = {  # the command -> words of its line
     RUN.format(f"{LONG}.yaml"): "too long",
     "compare ok.csv other.csv": "ok.csv.json",
     # functions of others
+    "audit --function fns:nothing --set data=[1e999]": "a JSON list",
+    "audit --measurement opendp:geometric --set scale=1 bounds=[0,501]": "at most 500 apart",
     AUDIT + "exits:f": "exits.py:2: SystemExit: 0",
     AUDIT + "fns:leaves": "SystemExit",
     AUDIT + "fns:huge": "huge returned 1000",
@@ -137,7 +142,8 @@ COMMANDS = {  # the command -> words of its line
     AUDIT + "..:f": "--function",
     **{f"{how}fns:{x}": words for how in (
         AUDIT, "audit --noise recorded --fail --set data=[0,1] --function ") for x, words in (
-        ("own", "own raised Own"), ("interrupted", "raised Interrupted"),
+        ("own", "own raised Own"), ("lines", "ValueError: two lines"),
+        ("interrupted", "raised Interrupted"),
         ("waits", "returned <coroutine object waits"), ("nothing", "returned None"))},
     "audit --fail --learner fns:Idle": "returned <coroutine",
     **{f"audit --noise recorded --set data=[0,1] --function fns:{x}": "scale < 0"

@@ -114,6 +114,13 @@ PACKAGES = {  # files of a package -> what its line says
     "algorithm that exits when it runs": (paper(**{"run.py": ALGORITHM.format(
         arguments="'KEY-run', setting=StochasticSetting, source='s'").replace(
         "pass", "raise SystemExit(0)")}), None),
+    "algorithm of other arguments": (paper(**{"run.py": ALGORITHM.format(
+        arguments="'KEY-run', setting=StochasticSetting, source='s'").replace("*_", "setting")}),
+        None),
+    "mechanism that answers with a number": (paper(**{"mechanisms/__init__.py": "",
+        "mechanisms/m.py": MECHANISM.replace("1 / 0", "return 7")}), None),
+    "mechanism without its file": (paper(**{"mechanisms/__init__.py": "", "mechanisms/m.py":
+        MECHANISM.replace("1 / 0", "open('/nowhere/x')")}), None),
     "mechanism that fails when it is asked": (
         paper(**{"mechanisms/__init__.py": "", "mechanisms/m.py": MECHANISM}), None),
 }  # fmt: skip
@@ -196,6 +203,10 @@ def test_test_says_what_is_wrong(answers, name, words):
         ("algorithm that exits when it runs", "simulate KEY-run --setting {SETTING} --horizon 9 "
          "--seeds 1 -o OUT", "run.py:7: SystemExit: 0"),
         ("mechanism that fails when it is asked", "audit KEY-m", "m.py:7: ZeroDivisionError"),
+        ("mechanism that answers with a number", "audit KEY-m", "m.py:5: returned int"),
+        ("mechanism without its file", "audit KEY-m", "m.py:7: FileNotFoundError"),
+        ("algorithm of other arguments", "simulate KEY-run --setting {SETTING} --horizon 9 "
+         "--seeds 1 -o OUT", "allowed: a function of setting, epsilon, horizon"),
     ],
 )  # fmt: skip
 def test_code_that_fails_when_it_runs_is_named_in_one_line(answers, tmp_path, name, command, words):

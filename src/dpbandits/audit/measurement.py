@@ -78,6 +78,8 @@ class Geometric(Noise):
         ends = value.strip("[]").split(",") if isinstance(value, str) else value
         if ends is not None and (len(ends) != 2 or int(ends[0]) >= int(ends[1])):
             raise ValueError("allowed: two whole numbers that rise, e.g. [0,5]")
+        if ends is not None and int(ends[1]) - int(ends[0]) > 500:
+            raise ValueError("allowed: at most 500 apart")
         return ends
 
 

@@ -89,6 +89,8 @@ def calibrate(
     entry = CALIBRATORS.get(mechanism, "mechanism")
     if (target_epsilon is None) == (target_rho is None):
         raise InputError("calibrate: allowed: one of target_epsilon, target_rho")
+    if isinstance(target := target_rho if target_epsilon is None else target_epsilon, str | bytes):
+        raise InputError(f"calibrate: the target {shown(target)} is a text; allowed: a number")
     if target_rho is not None:
         rho = target_rho_of(target_rho, "target_rho", entry, target_delta)
         params = parse(entry.params, keys, f"calibrate {entry.name}")

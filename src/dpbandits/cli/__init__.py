@@ -83,7 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with suppress(OSError):  # buffered output cannot be written either
                 sys.stdout.close()
             return _refused("no space left where the output goes")
-        return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
+        line = _raised_outside(error)
+        return _refused(line or f"{error.filename or 'a file'}: {error.strerror or error}")
     except outside() as error:  # it may come from the code of an installed package
         return _by_others(error)
 
@@ -101,11 +102,14 @@ def _refused(line: str) -> int:
 
 
 def _by_others(error: BaseException) -> int:
+    if line := _raised_outside(error):
+        return _refused(line)
+    raise error
+
+
+def _raised_outside(error: BaseException) -> str | None:
     registry = sys.modules.get("dpbandits.core.registry")  # not imported: none of it has run
-    line = registry.raised_outside(error) if registry else None
-    if line is None:
-        raise error
-    return _refused(line)
+    return registry.raised_outside(error) if registry else None
 
 
 def _function(name: str):

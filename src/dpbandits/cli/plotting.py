@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.cli.inputs import PICTURES, writable
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic
 
 TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}
@@ -33,6 +34,8 @@ def plot(options) -> None:
         if options.band != "none":
             ends = (curve["low"], curve["high"])
             ax.fill_between(curve[x], *ends, color=style["color"], alpha=0.2, lw=0)
+    if "y" in options.log and not any((line.get_ydata() > 0).any() for line in ax.lines):
+        raise InputError("--log y: no regret is above 0; allowed: a linear axis")
     scales = {f"{axis}scale": "log" for axis in options.log if axis in "xy"}
     ax.set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
     ax.set_title(f"Regret, {TITLES[options.band]}, {table['seed'].nunique()} seeds")

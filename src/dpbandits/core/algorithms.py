@@ -12,6 +12,7 @@ in engine/my_algorithm.py: it is used by default, and a test compares it with th
 """
 
 import importlib
+import inspect
 import math
 import numbers
 import warnings
@@ -224,6 +225,7 @@ def run(
     simulate = entry.simulation(engine)
     with memory_stated(entry.name):
         streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
+        _check_arguments(entry, simulate, (setting, epsilon, horizon, streams, checkpoints))
         result = compiling(simulate, setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
     return result
@@ -265,6 +267,16 @@ def _as_rounds(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
     if not whole or (np.diff(rounds) <= 0).any() or rounds[0] < 1 or rounds[-1] > horizon:
         raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
     return rounds.astype(np.int64)
+
+
+def _check_arguments(entry: Algorithm, simulate: Callable, arguments: tuple) -> None:
+    """Refuse a function that cannot be called with these, naming its file and line."""
+    try:
+        inspect.signature(simulate).bind(*arguments)
+    except TypeError as error:
+        allowed = "setting, epsilon, horizon, streams, checkpoints"
+        where = f"{Place.of(simulate)}: '{entry.name}'"
+        raise InputError(f"{where}: {error}; allowed: a function of {allowed}") from None
 
 
 def _check_result(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> None:

@@ -5,6 +5,7 @@ the depth, and what aliases stand for are limited before anything is built.
 """
 
 import json
+import math
 import re
 from collections import Counter
 from itertools import accumulate
@@ -49,7 +50,7 @@ def parse_json(text: str, where: str, most: int = BYTES) -> Any:
     if max(accumulate(steps), default=0) > DEPTH:
         raise InputError(f"{where}: allowed: at most {DEPTH} brackets inside one another")
     try:
-        return json.loads(text, object_pairs_hook=_each_key_once)
+        return json.loads(text, object_pairs_hook=_each_key_once, parse_float=_finite)
     except ValueError as error:
         raise InputError(f"{where}: not valid JSON: {error}") from None
 
@@ -58,6 +59,12 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
         raise ValueError(f"key '{_repeated(key for key, _ in pairs)}' stands twice")
     return dict(pairs)
+
+
+def _finite(digits: str) -> float:
+    if math.isinf(number := float(digits)):
+        raise ValueError(f"{digits} is too large")
+    return number
 
 
 def _repeated(keys) -> Any:

@@ -25,7 +25,7 @@ from pydantic import BaseModel
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import shown
-from dpbandits.core.registry import Registry, check_model
+from dpbandits.core.registry import Place, Registry, check_model
 
 Method = Literal["exact", "certified", "bound"]
 ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
@@ -205,7 +205,11 @@ def _checking(compute: Callable) -> Callable:
         alphas = _numbers(at_alpha, "at_alpha", 1)
         if alphas and not takes_alpha:
             raise InputError("at_alpha: this mechanism has no audit of Renyi divergence")
-        return compute(params, given, alphas) if takes_alpha else compute(params, given)
+        result = compute(params, given, alphas) if takes_alpha else compute(params, given)
+        if not isinstance(result, PrivacyLoss | Comparison):
+            where, what = Place.of(compute), type(result).__name__
+            raise InputError(f"{where}: returned {what}; allowed: PrivacyLoss or Comparison")
+        return result
 
     return checked
 

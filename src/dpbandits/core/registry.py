@@ -148,7 +148,7 @@ def in_words(error: BaseException, folder: Path | None = None) -> str:
 def said(error: BaseException) -> str:
     """`TYPE: MESSAGE` of an error that code of others raised."""
     try:
-        return f"{type(error).__name__}: {error}"
+        return " ".join(f"{type(error).__name__}: {error}".split())
     except outside():  # of its `__str__`
         return type(error).__name__
 
