@@ -110,7 +110,7 @@ def test_clipped_law_by_summing(centre, low, high):
     for k in range(-200, 201):
         value = min(max(min(max(centre, low), high) + k, low), high)
         plain[value] += (1 - q) / (1 + q) * q ** abs(k)
-    law = measurement_audit._clipped(measurement_audit.ball(q), centre, low, high)
+    law = measurement_audit.clipped(measurement_audit.ball(q), centre, low, high)
     expected = [float(plain[value]) for value in range(low, high + 1)]
     assert [float(x) for x in law] == pytest.approx(expected, abs=1e-15)
 
@@ -121,7 +121,7 @@ def test_two_tails_lose_what_all_outcomes_lose():
     excess = sum(
         max(0, a - math.exp(epsilon) * b) for a, b in zip(masses(0), masses(d), strict=True)
     )
-    laws = measurement_audit._two_tails(measurement_audit.ball(Fraction(q)), d)
+    laws = measurement_audit.two_tails(measurement_audit.ball(Fraction(q)), d)
     expected = excess * (1 - q) / (1 + q)
     assert float(measurement_audit.delta_at(*laws, epsilon)) == pytest.approx(expected, rel=1e-12)
 

@@ -302,9 +302,9 @@ def test_audit_has_the_claimed_epsilon_and_no_rounding_errors(capsys):
     words = ["audit", "rnm", "--set", "arms=2", "rounds=4", "scale=0.5", "adjacency=replace"]
     assert main(words) == 0
     assert capsys.readouterr().out.startswith("claimed_epsilon: 2\npure_epsilon: ")
-    assert audits._text([7.1e-15, [0, 0], [0, 0], 0.1 + 0.2]) == "0, 2 times [0, 0], 0.3"
-    assert audits._lines({"a": {}, "b": {"c": 1e-15}, "d": ""}) == ["b:", "  c: 0"]
-    assert audits._text([{"name": "Phi", "scale": 1.0}]) == "name Phi scale 1"
+    assert audits.text_of([7.1e-15, [0, 0], [0, 0], 0.1 + 0.2]) == "0, 2 times [0, 0], 0.3"
+    assert audits.lines_of({"a": {}, "b": {"c": 1e-15}, "d": ""}) == ["b:", "  c: 0"]
+    assert audits.text_of([{"name": "Phi", "scale": 1.0}]) == "name Phi scale 1"
 
 
 def test_help_of_simulate_names_the_keys_of_the_setting(capsys):

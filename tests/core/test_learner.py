@@ -15,7 +15,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
-from dpbandits.core.learner import _checksum, encoded
+from dpbandits.core.learner import checksum, encoded
 from dpbandits.core.port import SimulatedNoise
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
@@ -171,7 +171,7 @@ def test_killed_and_loaded_learners_decide_the_same(tmp_path):
 
 
 def state(a_learner):
-    return json.dumps(encoded({k: encoded(v) for k, v in a_learner._state().items()}))
+    return json.dumps(encoded({k: encoded(v) for k, v in a_learner.state_values().items()}))
 
 
 NAN, INF = math.nan, math.inf
@@ -283,7 +283,7 @@ def test_late_rewards(name):
         tickets.append(one.ticket)
     for ticket in reversed(tickets):
         one.update(1.0, ticket)
-    assert not one._pending
+    assert not one.pending
     if name != "usca":  # all rewards are in: those of ended epochs, and those of open ones
         a = one.algorithm
         assert a.N.sum() + sum(2 ** (r + 1) - 2 for r in a.r) == 37
@@ -326,7 +326,7 @@ def test_states_written_by_hand_are_refused(tmp_path, part):
     learner("lazy-dp-ts").save(path)
     state = json.loads(path.read_text()) | part
     del state["checksum"]
-    path.write_text(json.dumps(state | {"checksum": _checksum(state)}))
+    path.write_text(json.dumps(state | {"checksum": checksum(state)}))
     with pytest.raises(dp.InputError):
         dp.load(path)
 

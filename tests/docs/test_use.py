@@ -73,7 +73,7 @@ def test_the_web_handler_answers(tmp_path, monkeypatch):
     first, second = post({}), post({})
     assert second["ticket"] == first["ticket"] + 1
     assert post({"reward": 1, "ticket": first["ticket"]}) == {"ticket": first["ticket"]}
-    assert list(page["learner"]._pending) == [first["ticket"] - 1, second["ticket"]]
+    assert list(page["learner"].pending) == [first["ticket"] - 1, second["ticket"]]
     server.shutdown()
     server.server_close()
 

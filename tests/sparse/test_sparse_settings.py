@@ -25,7 +25,7 @@ def test_the_setting():
     assert own.x_max == close(ROOT(2 * math.log(9)))
     assert list(own.signal) == [0.5, -1.5] + [0] * 7
     assert problem.correlations(-0.5, [2], [4, 5, 6])[0] == close([0.25, -0.125, 0.0625])
-    bounded = [p for p in presets._PRESETS if SparseSetting(preset=p).bounded]
+    bounded = [p for p in presets.PRESETS if SparseSetting(preset=p).bounded]
     assert bounded == ["corrected", "zcdp"]
 
 

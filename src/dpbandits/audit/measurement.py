@@ -351,7 +351,7 @@ def _selection_bound(p: Selection, eta: arb, noise: str) -> arb:
 
 
 # Laplace and geometric noise on a whole number
-def _two_tails(q: arb, d: int) -> Laws:
+def two_tails(q: arb, d: int) -> Laws:
     """The laws at 0 and at d: outcomes at most 0, 1, .., d - 1, at least d."""
 
     def law(centre: int) -> list[arb]:
@@ -363,7 +363,7 @@ def _two_tails(q: arb, d: int) -> Laws:
     return law(0), law(d)
 
 
-def _clipped(q: arb, centre: int, low: int, high: int) -> list[arb]:
+def clipped(q: arb, centre: int, low: int, high: int) -> list[arb]:
     """The law of centre + noise, both clipped to [low, high]."""
     centre = min(max(centre, low), high)
     inner = [(1 - q) / (1 + q) * q ** abs(k - centre) for k in range(low + 1, high)]
@@ -387,7 +387,7 @@ def _noise(name: str, p: Noise) -> Promise:
     pairs = [(x, min(x + p.d_in, high)) for x in range(low, high)]
     # its chance of a step is rounded up, so that q is at most this ball's upper end
     rounded = arb(q.mid(), 2.0**-52).max(q)
-    laws = [tuple(_clipped(rounded, x, low, high) for x in pair) for pair in pairs]
+    laws = [tuple(clipped(rounded, x, low, high) for x in pair) for pair in pairs]
     both_ways = (ordered for pair in laws for ordered in (pair, pair[::-1]))
     found = highest(_found(pair, p.measure, _epsilon(p)) for pair in both_ways)
     return _promise(name, p, f"{law}, clipped", declared, found, _of_two_tails(q, p)[1])
@@ -398,7 +398,7 @@ def _of_two_tails(q: arb, p: Noise) -> tuple[arb, arb]:
     exact = p.d_in / ball(Fraction(p.scale))
     if p.measure == "pure":
         return exact, exact
-    loss = _loss(_two_tails(q, p.d_in), p.measure, _epsilon(p))
+    loss = _loss(two_tails(q, p.d_in), p.measure, _epsilon(p))
     return loss, loss.min(exact**2 / 2) if p.measure == "zcdp" else loss  # Bun and Steinke 2016
 
 

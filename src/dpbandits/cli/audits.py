@@ -227,31 +227,31 @@ def calibrate(options) -> None:
 
 
 def _print(result: dict[str, Any], as_json: bool) -> None:
-    print(json.dumps(result) if as_json else "\n".join(_lines(result)))
+    print(json.dumps(result) if as_json else "\n".join(lines_of(result)))
 
 
-def _lines(values: dict[str, Any], indent: str = "") -> list[str]:
+def lines_of(values: dict[str, Any], indent: str = "") -> list[str]:
     """A line per value, what is inside another one below it; nothing for what is empty."""
     lines = []
     for key, value in values.items():
         if isinstance(value, dict):
-            inside = _lines(value, f"{indent}  ")
+            inside = lines_of(value, f"{indent}  ")
             lines += [f"{indent}{key}:", *inside] if inside else []
         elif value != "":
-            lines.append(f"{indent}{key}: {_text(value)}")
+            lines.append(f"{indent}{key}: {text_of(value)}")
     return lines
 
 
-def _text(value) -> str:
+def text_of(value) -> str:
     """A value as text; equal rows one after the other are counted."""
     if isinstance(value, list | tuple):
-        groups = [(item, len(list(same))) for item, same in itertools.groupby(map(_text, value))]
+        groups = [(item, len(list(same))) for item, same in itertools.groupby(map(text_of, value))]
         rows = any(isinstance(item, list | tuple | dict) for item in value)
         if rows:
             return ", ".join(f"{n} times {item}" if n > 1 else item for item, n in groups)
-        return f"[{', '.join(map(_text, value))}]"
+        return f"[{', '.join(map(text_of, value))}]"
     if isinstance(value, dict):
-        return " ".join(f"{key} {_text(item)}" for key, item in value.items())
+        return " ".join(f"{key} {text_of(item)}" for key, item in value.items())
     if isinstance(value, float):
         return "0" if abs(value) < ROUNDING else f"{value:.10g}"
     return str(value)

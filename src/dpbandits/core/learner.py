@@ -71,7 +71,7 @@ class Learner:
         self.privacy = privacy
         self.rounds = 0  # actions so far
         self._about = about  # the arguments of `learner`, but the seed
-        self._pending: dict[int, Any] = {}  # ticket -> what was played: rounds without reward
+        self.pending: dict[int, Any] = {}  # ticket -> what was played: rounds without reward
         exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
         self._grid = algorithm.grid if exact else None
 
@@ -94,8 +94,8 @@ class Learner:
         algorithm = self.algorithm
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
-        if self._pending and algorithm.waits():
-            first, n = min(self._pending), len(self._pending)
+        if self.pending and algorithm.waits():
+            first, n = min(self.pending), len(self.pending)
             more = f" (and of {n - 1} later ones)" if n > 1 else ""
             missing = f"the reward of round {first}{more} is missing: update first"
             raise InputError(f"act: {missing}; {algorithm.late}")
@@ -112,7 +112,7 @@ class Learner:
             action = algorithm.act()
         self.rounds += 1
         if not algorithm.over:
-            self._pending[self.rounds] = getattr(algorithm, "J", None)
+            self.pending[self.rounds] = getattr(algorithm, "J", None)
         return action
 
     def update(self, reward, ticket: int | None = None) -> None:
@@ -120,14 +120,14 @@ class Learner:
         algorithm = self.algorithm
         ticket = self.rounds if ticket is None else ticket
         whole = isinstance(ticket, numbers.Integral) and not isinstance(ticket, bool)
-        if not whole or ticket not in self._pending:
+        if not whole or ticket not in self.pending:
             known = whole and 1 <= ticket <= self.rounds
             why = "has its reward already" if known else "has not been played"
             raise InputError(f"update: round {shown(ticket)} {why}; allowed: after an act, once")
         X = algorithm.read_reward(reward, self._about["rewards"] == "clip")
         if self._grid:
             X = np.rint(X / self._grid) * self._grid
-        played = self._pending.pop(ticket)
+        played = self.pending.pop(ticket)
         if played is not None:
             algorithm.J = played
         algorithm.update(X)
@@ -139,11 +139,11 @@ class Learner:
             "sensitive": SENSITIVE,
             "learner": self._about | {"epsilon": repr(float(self._about["epsilon"]))},
             "rounds": self.rounds,
-            "pending": [[ticket, played] for ticket, played in self._pending.items()],
-            "state": {name: encoded(value) for name, value in self._state().items()},
+            "pending": [[ticket, played] for ticket, played in self.pending.items()],
+            "state": {name: encoded(value) for name, value in self.state_values().items()},
             "random": encoded(self.algorithm.rng.bit_generator.state),
         }
-        state["checksum"] = _checksum(state)
+        state["checksum"] = checksum(state)
         try:
             with atomic(_path(path)) as temporary:
                 descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -154,7 +154,7 @@ class Learner:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
-    def _state(self) -> dict[str, Any]:
+    def state_values(self) -> dict[str, Any]:
         values = vars(self.algorithm).items()
         return {name: value for name, value in values if name not in self._fixed}
 
@@ -248,7 +248,7 @@ def load(path: str | os.PathLike) -> Learner:
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         found = shown(state.get("format")) if isinstance(state, dict) else "none"
         raise InputError(f"{path}: format {found} of a saved learner; allowed: {FORMAT}")
-    if state.pop("checksum", None) != _checksum(state):
+    if state.pop("checksum", None) != checksum(state):
         raise InputError(f"{path}: changed since it was saved: its checksum is another")
     try:
         return _restored(state)
@@ -267,7 +267,7 @@ def _restored(state: dict[str, Any]) -> Learner:
         setattr(loaded.algorithm, name, decoded(value))
     loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
     loaded.rounds = as_whole_number(state["rounds"], "rounds", least=0)
-    loaded._pending = dict(state["pending"])  # noqa: SLF001  (of this module)
+    loaded.pending = dict(state["pending"])
     return loaded
 
 
@@ -278,7 +278,7 @@ def _path(path: Any) -> Path:
     return Path(path)
 
 
-def _checksum(state: dict[str, Any]) -> str:
+def checksum(state: dict[str, Any]) -> str:
     """Shows damage and careless edits; it is no signature."""
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 

@@ -66,7 +66,7 @@ def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndar
     d, signal = setting.d, setting.signal
     released = np.zeros((d + 1, d + 1))
     released[:d, :d] = 2 * constants.rho_min * np.eye(d)
-    inverse, theta, width = _refit(released, constants)
+    inverse, theta, width = refit(released, constants)
     regret, start, block = [], 1, max(1, 2**19 // (d * setting.arms))
     while start <= horizon:
         stop = min(2 * start, horizon + 1)
@@ -85,12 +85,12 @@ def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndar
             regret.append(mean.max(axis=1) - mean[played])
         noise = constants.s * rng.standard_normal((d + 1, d + 1))
         released += gram + (noise + noise.T) / math.sqrt(2)
-        inverse, theta, width = _refit(released, constants)
+        inverse, theta, width = refit(released, constants)
         start = stop
     return np.concatenate(regret)
 
 
-def _refit(released: np.ndarray, constants: Constants):
+def refit(released: np.ndarray, constants: Constants):
     d = constants.d
     inverse = np.linalg.inv(released[:d, :d])
     return inverse, inverse @ released[:d, d], constants.width(released[:d, :d])

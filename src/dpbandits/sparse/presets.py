@@ -38,7 +38,7 @@ def printed_xi(epsilon: float, delta: float, sparsity: int, sensitivity: float) 
 
 def tuning_for(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     """The preset's constants for an estimate from n rows."""
-    return _PRESETS[setting.preset](setting, epsilon, n)
+    return PRESETS[setting.preset](setting, epsilon, n)
 
 
 def sensitivities(setting: SparseSetting, n: int) -> np.ndarray:
@@ -122,4 +122,4 @@ def _for_sensitivity(setting: SparseSetting, n: int, M: int, multiple: float) ->
     return Tuning(R, C, np.array([unit * R, *[later] * (M - 1)]))
 
 
-_PRESETS = {"printed": _printed, "released": _released, "corrected": _corrected, "zcdp": _zcdp}
+PRESETS = {"printed": _printed, "released": _released, "corrected": _corrected, "zcdp": _zcdp}

@@ -49,13 +49,13 @@ def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
 
 def test_c2_each_record_enters_one_release(monkeypatch):
     """Without noise: a stretch of n rounds adds a matrix of rank n and of the size of n records."""
-    seen, plain = [], jdp_linucb._refit
+    seen, plain = [], jdp_linucb.refit
 
     def refit(released, constants):
         seen.append((released.copy(), constants))
         return plain(released, constants)
 
-    monkeypatch.setattr(jdp_linucb, "_refit", refit)
+    monkeypatch.setattr(jdp_linucb, "refit", refit)
     setting = {"d": 9, "sparsity": 3, "true_sparsity": 3}
     algorithms.run("jdp-linucb", setting, np.inf, 31, range(1), [31])
     released, constants = [matrix for matrix, _ in seen], seen[0][1]

@@ -221,13 +221,13 @@ def test_added_series_is_in_table_and_figure():
 
 def test_fresh_instances_again_by_hand(monkeypatch):
     """One cell of the study by plain calls, on a signal that is drawn, not typed in."""
-    settings, plain = [], fresh_instances._regret
+    settings, plain = [], fresh_instances.regret_of
 
     def regret(params, name, setting, epsilon):
         settings.append(setting)
         return plain(params, name, setting, epsilon)
 
-    monkeypatch.setattr(fresh_instances, "_regret", regret)
+    monkeypatch.setattr(fresh_instances, "regret_of", regret)
     released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}  # not private
     keys = FRESH | {"series": ["dp-signs", released]}
     table = get_study("fl/fresh_instances").table(keys).set_index(["kind", "algorithm"])

@@ -236,7 +236,7 @@ def test_a_swap_is_set_against_its_two_steps():
         counts = np.array(data["counts"], float)
         if counts[0] < 2:
             continue
-        decoded = bandit._decode(row[None])
+        decoded = bandit.decode(row[None])
         (fewer,), (sums,) = decoded["fewer"]
         new = np.eye(3)[0 if row[13] > 0 else 1]
         states = [

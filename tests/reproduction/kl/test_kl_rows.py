@@ -43,7 +43,7 @@ def test_gains_within_a_loss():
         (1.0, share(0.2), share(0.6), 2.0, 0.0),
     ]
     for row, (epsilon, *numbers) in zip(
-        choice._gains(params, means, fitted, {"KL": family}), expected, strict=True
+        choice.gains_of(params, means, fitted, {"KL": family}), expected, strict=True
     ):
         assert row[:3] == (0.5, epsilon, "KL")
         assert row[3:] == pytest.approx(numbers)

@@ -122,8 +122,8 @@ def test_the_mle_of_axes_must_lie_inside_the_ball():
 def test_flips_of_even_labels():
     """10 of 20 become 11 or 9: theta = ln(11/9)/2 or its negative, actions 1 and -1."""
     for to, sign in ((1, 1), (0, -1)):
-        data = rlhf._even(F(1))
-        moves = rlhf._flip(data, to=to)
+        data = rlhf.even(F(1))
+        moves = rlhf.flip(data, to=to)
         after = moves[-1][1]
         pair = [side.policy(rlhf.BOTH_WAYS, F(1)) for side in (data, after)]
         after = sign * log(11 / 9)

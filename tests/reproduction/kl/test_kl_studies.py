@@ -93,7 +93,7 @@ def test_the_choice_within_a_loss():
 def test_a_choice_again_by_hand():
     """One data set: every pair of the grid refitted on every neighbour."""
     params = parse(get_study("kl/choice").params, CHOICE, "choice")
-    means, _, families = choice._bandit(params, 40, 1.0, np.random.default_rng(3))
+    means, _, families = choice.bandit_policies(params, 40, 1.0, np.random.default_rng(3))
     data = draw_bandit(40, means, 1.0, np.random.default_rng(3))
     for loss, law, (eta, beta0) in zip(*families[choice.KL], strict=True):
         scores = [bandit_scores(*other, beta0) for other in rivals.bandit_neighbours(data)]
@@ -107,7 +107,7 @@ def test_a_choice_again_by_hand():
 def test_a_linear_choice_again_by_hand():
     """One data set: ridge regression refitted on every neighbour, for (10) and the rivals."""
     params = parse(get_study("kl/choice").params, CHOICE, "choice")
-    _, _, families = choice._linear(params, 30, 0.5, np.random.default_rng(3))
+    _, _, families = choice.linear_policies(params, 30, 0.5, np.random.default_rng(3))
     x, r = draw_linear(30, np.array([0.5, 0.0]), 0.5, np.random.default_rng(3))
     data = [(x, r), *((np.delete(x, i, 0), np.delete(r, i)) for i in range(30))]
     data += [

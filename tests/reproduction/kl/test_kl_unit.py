@@ -171,7 +171,7 @@ def test_approximate_parts_stay_false_at_differences_of_1(row, rows):
     """Actions e1/2, e2/2 and half the eta: the same policies; lambda0 = 640000."""
     make, factor = HALVED[row]
     found = make()
-    given, data = found.given, rlhf._uneven()
+    given, data = found.given, rlhf.uneven()
     eta, actions = given["eta"] / 2, ((F(1, 2), 0), (0, F(1, 2)))
     coverage = theory.Coverage(2, data.width(actions[1]), ball(640000))
     rest = ball(eta), ball(given["beta0"]), ball(data.radius)

@@ -51,16 +51,16 @@ def test_ledger_has_worst_failures_first_and_links(small, monkeypatch):
     monkeypatch.setattr(page, "claims", lambda: small.claims)
     monkeypatch.setattr(page, "place", lambda claim: (small.folder / "made_up.py", 5))
     monkeypatch.setattr(page, "source_of", lambda module: small.folder / f"{module}.py")
-    views = [page._figure(figure, Path("results")) for figure in small.figures.values()]
+    views = [page.figure_view(figure, Path("results")) for figure in small.figures.values()]
     assert [view["line"] for view in views] == [3] * 4
-    rows = page._ledger(Path("results/figures/claims.csv"), views)
+    rows = page.ledger_rows(Path("results/figures/claims.csv"), views)
     assert [row["anchor"] for row in rows] == ["HU-T1", "HU-L2", "KL-T3", "HU-T1.other", "HU-T4"]
     assert [row["line"] for row in rows] == [5, 5, 0, 5, 0]  # KL-T3 and HU-T4 have no claim
     # the evidence of a row, and figures that read the tables of its claim
     assert [[v["name"] for v in row["figures"]] for row in rows[:4]] == [
         ["hu/regret", "hu/bounds"], [], [], ["hu/regret", "kl/loss"],
     ]  # fmt: skip
-    assert page._ledger(Path("nowhere.csv"), views) == []
+    assert page.ledger_rows(Path("nowhere.csv"), views) == []
 
 
 def test_tables_of_a_page(tmp_path):

@@ -32,15 +32,15 @@ def test_experiments_have_their_numbers_at_the_scale(plan):
     assert study["numbers"] == {"arms": "[2]", "law": "{a: 1}"}
     assert (experiment["name"], study["about"]) == ("regret", "bounds")
     assert study["sources"]["arms"] == "Table 1"
-    assert facts._as_yaml("a") == "a"
+    assert facts.as_yaml("a") == "a"
 
 
 def test_seeds_of_all_experiments(plan):
-    assert facts._seeds(plan) == "4"
+    assert facts.seeds_in_words(plan) == "4"
     changed = HU["experiments"]["regret"] | {"scales": {"smoke": {"seeds": 3000}}}
     plan.papers["us"] = parse(PaperConfig, {"experiments": {"regret": changed}}, "us")
-    assert facts._seeds(plan) == "4 to 3,000 per experiment, each from 0 up"
-    assert facts._seeds(SimpleNamespace(papers={})) == ""
+    assert facts.seeds_in_words(plan) == "4 to 3,000 per experiment, each from 0 up"
+    assert facts.seeds_in_words(SimpleNamespace(papers={})) == ""
 
 
 def test_times_are_summed_per_rule_and_sorted(tmp_path):
@@ -79,8 +79,8 @@ def test_lock_packages_machine_and_time(plan, tmp_path):
     assert run["Lock"] == "sha256 ba7816bf8f01cfea"
     assert run["Scale"] == "smoke: small and quick"
     assert f"numpy {np.__version__}, " in run["Packages"]
-    assert facts._version("no-such-package") == "?"
+    assert facts.version_of("no-such-package") == "?"
     assert f", {os.cpu_count()} cores" in run["Machine"]
     made = datetime.strptime(run["Report made"], "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
     assert abs((datetime.now(UTC) - made).total_seconds()) < 3600
-    assert facts._processor() in Path("/proc/cpuinfo").read_text()  # x86-64's, as is the lock
+    assert facts.processor_name() in Path("/proc/cpuinfo").read_text()  # x86-64's, as is the lock

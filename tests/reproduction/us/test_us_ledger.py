@@ -40,7 +40,7 @@ def test_norms_of_lemma_6_1_by_their_definitions():
     rows = spectral.cosine_rows(setting, problem.points)
     average = (rows.T * problem.cell_law) @ rows
     assert np.abs(average - np.diag(spectrum.values)).max() < 1e-14  # Lambda is exact on midpoints
-    operator, eigen, relative = spectral._norms(
+    operator, eigen, relative = spectral.norms_of(
         setting, spectrum, rows, 300, np.random.default_rng(0)
     )
     Z, K = spectral.draw_Z(problem, np.random.default_rng(0), 300)

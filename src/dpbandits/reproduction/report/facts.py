@@ -21,17 +21,17 @@ RESULTS = (":!figures", ":!certificates")  # git's pathspec: a run itself may ch
 def run_facts(plan: Plan) -> dict[str, str]:
     return {
         "Scale": f"{plan.run.scale}: {plan.places.about}",
-        "Seeds": _seeds(plan),
+        "Seeds": seeds_in_words(plan),
         "Commit": _commit(),
         "Lock": _digest("envs/requirements.lock"),
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
-        "Packages": ", ".join(f"{name} {_version(name)}" for name in PACKAGES),
-        "Machine": f"{platform.system()}, {_processor()}, {os.cpu_count()} cores",
+        "Packages": ", ".join(f"{name} {version_of(name)}" for name in PACKAGES),
+        "Machine": f"{platform.system()}, {processor_name()}, {os.cpu_count()} cores",
         "Report made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
 
 
-def _seeds(plan: Plan) -> str:
+def seeds_in_words(plan: Plan) -> str:
     counts = {
         plan.experiment(key, name).seeds
         for key, paper in plan.papers.items()
@@ -66,7 +66,7 @@ def experiments(plan: Plan, paper: str) -> list[dict[str, Any]]:
         }
         result.append(_described(name, experiment, numbers))
     for name, study in plan.papers[paper].studies.items():
-        numbers = {key: _as_yaml(value) for key, value in study.at(plan.run.scale).items()}
+        numbers = {key: as_yaml(value) for key, value in study.at(plan.run.scale).items()}
         result.append(_described(name, study, numbers))
     return result
 
@@ -75,7 +75,7 @@ def _described(name: str, entry, numbers: dict[str, str]) -> dict[str, Any]:
     return {"name": name, "about": entry.about, "numbers": numbers, "sources": entry.sources}
 
 
-def _as_yaml(value) -> str:
+def as_yaml(value) -> str:
     """A value in YAML's flow style, on one line."""
     text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)
     return text.removesuffix("...\n").strip()
@@ -99,14 +99,14 @@ def _digest(path: str) -> str:
     return f"sha256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
         return "?"
 
 
-def _processor() -> str:
+def processor_name() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -49,8 +49,8 @@ def build(plan: Plan) -> str:
     """The HTML of a finished run."""
     results = Path(plan.places.results)
     of_plan = [figure for figure in figures().values() if figure.paper in plan.papers]
-    views = [_figure(figure, results) for figure in of_plan]
-    ledger = _ledger(results / "figures/claims.csv", views)
+    views = [figure_view(figure, results) for figure in of_plan]
+    ledger = ledger_rows(results / "figures/claims.csv", views)
     texts = {"points": _points(results / "claims")}
     parts = [_paper(plan, key, views, texts) for key in plan.papers]
     paths = {view[name] for view in views for name in ("csv", "code")}
@@ -99,7 +99,7 @@ def tables_of(page: Path) -> list[list[list[str]]]:
     return [[rows[0], *rows[2:]] for rows in split]
 
 
-def _figure(figure: Figure, results: Path) -> dict:
+def figure_view(figure: Figure, results: Path) -> dict:
     stem = results / "figures" / figure.name
     beside = read_beside(f"{stem}.txt")
     content = Path(f"{stem}.png").read_bytes()
@@ -162,7 +162,7 @@ def _points(folder: Path) -> str:
     return pd.concat(tables).to_csv(index=False) if tables else ""
 
 
-def _ledger(path: Path, views: list[dict]) -> list[dict]:
+def ledger_rows(path: Path, views: list[dict]) -> list[dict]:
     """The rows of claims.csv with what the template adds to each; none without the file.
 
     The most severe failures come first, and an error before what inherits it. Evidence that is a

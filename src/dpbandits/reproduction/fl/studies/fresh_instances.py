@@ -49,11 +49,11 @@ def compute(params: Params) -> pd.DataFrame:
             count = int(rng.integers(3, 9))
             beta = np.round(sizes(rng, count) * rng.choice([-1.0, 1.0], count), 5)
             setting = {"d": params.d, "beta": beta.tolist(), **more}
-            idle = _regret(params, "random-arm", setting, np.inf)
+            idle = regret_of(params, "random-arm", setting, np.inf)
             for epsilon in params.epsilon:
                 for series in params.series:
                     given = epsilon if get_algorithm(series.name).private else np.inf
-                    regret = _regret(params, series.name, setting | series.with_, given)
+                    regret = regret_of(params, series.name, setting | series.with_, given)
                     rows.append((kind, i, epsilon, series.id, regret / idle))
     data = pd.DataFrame(rows, columns=["kind", "instance", "epsilon", "algorithm", "share"])
     return _summary(data, [series.id for series in params.series if _is_private(series)])
@@ -66,7 +66,7 @@ def _is_private(series: Series) -> bool:
     return entry.private and math.isfinite(entry.real_epsilon(setting, 1.0))
 
 
-def _regret(params: Params, name: str, setting: dict, epsilon: float) -> float:
+def regret_of(params: Params, name: str, setting: dict, epsilon: float) -> float:
     seeds, at = range(params.seeds), [params.horizon]
     return float(run(name, setting, epsilon, params.horizon, seeds, at).regret.mean())
 

@@ -18,7 +18,7 @@ from dpbandits.reproduction.kl.attacks.attack import (
 MOST = 1e5
 
 
-def _decode(x):
+def decode(x):
     """Instances of rows. `counts` and `sums` include the record of arm 0 that changes, `fewer`
     does not; where `removal`, D is the data set with it, else the one without it."""
     counts = whole(x[:, :3], 1, MOST)
@@ -57,14 +57,14 @@ def _counts(data):
 
 
 def _pure(x, theorem=theory.corrected_theorem1_pure):
-    data = _decode(x)
+    data = decode(x)
     least = _counts(data).min(axis=1)
     bound = theorem(least, data["eta"], data["beta0"]).epsilon
     return np.where(least > 1, pure_epsilon(*_pair(data)) / bound, 0.0)
 
 
 def _approx(x, most_delta=1.0):
-    data = _decode(x)
+    data = decode(x)
     counts, eta, beta0 = _counts(data), data["eta"], data["beta0"]
     most, m = counts.max(axis=1), counts.argmax(axis=1)
     log_reference = data["log_reference"]
@@ -76,7 +76,7 @@ def _approx(x, most_delta=1.0):
 
 
 def _instance(row):
-    data = {key: value[0] for key, value in _decode(row[None]).items() if key != "fewer"}
+    data = {key: value[0] for key, value in decode(row[None]).items() if key != "fewer"}
     counts, means = data["counts"], data["sums"] / data["counts"]
     return {
         "counts": counts.astype(int).tolist(),
@@ -97,7 +97,7 @@ def _printed_pure(x):
 
 def _printed_approx(x, corollary=False):
     """Uniform reference policy; the last variable gives N0 <= max N."""
-    data = _decode(x)
+    data = decode(x)
     data["log_reference"] = np.full((len(x), 3), -np.log(3))
     most, eta, beta0 = _counts(data).max(axis=1), data["eta"], data["beta0"]
     share_of_most = scale(x[:, 13], 1e-5, 1.0)
@@ -115,7 +115,7 @@ def _printed_instance(row):
 def _swap(x):
     """The record of arm 0 is replaced by one of arm 0 or 1: its loss over twice the larger loss of
     the two steps, a removal and an addition."""
-    data = _decode(x)
+    data = decode(x)
     with_first, without = _pair(data)
     new = np.where(x[:, 13:14] > 0, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     counts, sums = data["fewer"]

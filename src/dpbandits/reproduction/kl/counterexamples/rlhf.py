@@ -121,7 +121,7 @@ def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:
 BOTH_WAYS = ((1,), (-1,))
 
 
-def _even(radius: F) -> Axes:
+def even(radius: F) -> Axes:
     return Axes(((F(2), 10, 10),), radius)
 
 
@@ -131,7 +131,7 @@ def _given(data: Axes, actions, eta, beta0=1, **parameters) -> dict:
     return shared | {"pi0": (F(1, 2), F(1, 2)), "actions": actions} | parameters
 
 
-def _flip(data: Axes, *, to: int = 1):
+def flip(data: Axes, *, to: int = 1):
     """One label of the first axis becomes `to`: the two moves from the data to the neighbour."""
     middle, after = data.change(to - 1, -to), data.change(2 * to - 1, 1 - 2 * to)
     return (data, middle), (middle, after)
@@ -139,7 +139,7 @@ def _flip(data: Axes, *, to: int = 1):
 
 def _label_flip(data: Axes, longest: int) -> Counterexample:
     """Differences have norm `longest`; the last step lacks Lemma 1's factor alone."""
-    eta, moves = F(1, 100), _flip(data)
+    eta, moves = F(1, 100), flip(data)
     bound = theory.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
     steps, given = sensitivity_steps(data, moves, BOTH_WAYS), _given(data, BOTH_WAYS, eta)
     known = float(min(data.sigma)), 1.0, float(eta), float(data.radius), float(longest)
@@ -149,7 +149,7 @@ def _label_flip(data: Axes, longest: int) -> Counterexample:
 
 @at_certificate_precision
 def theorem3_pure() -> Counterexample:
-    return _label_flip(_even(F(1, 5)), longest=2)
+    return _label_flip(even(F(1, 5)), longest=2)
 
 
 @at_certificate_precision
@@ -168,7 +168,7 @@ def corollary3_pure() -> Counterexample:
 
 @at_certificate_precision
 def theorem4_pure() -> Counterexample:
-    eta, data = F(1, 100), _even(F(1, 10))
+    eta, data = F(1, 100), even(F(1, 10))
     after = data.change(0, -1)
     bound = theory.theorem4_pure(data.lambda_min, 1, ball(eta), 1, ball(data.radius))
     steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS)
@@ -186,7 +186,7 @@ AXES = ((1, 0), (0, 1))
 LAMBDA0 = 160000
 
 
-def _uneven() -> Axes:
+def uneven() -> Axes:
     return Axes(((F(1), 242, 158), (F(1), 2 * 10**6, 2 * 10**6)), F(1, 2))
 
 
@@ -221,14 +221,14 @@ def _approx(moves, beta0, eta, bound, label: bool = True, **parameters) -> Count
 
 @at_certificate_precision
 def theorem3_approx() -> Counterexample:
-    eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
+    eta, beta0, data = F(1, 1000), F(17, 2), uneven()
     bound = _printed(theory.theorem3_approx, data, eta, beta0)
-    return _approx(_flip(data, to=0), beta0, eta, bound, lambda0=LAMBDA0)
+    return _approx(flip(data, to=0), beta0, eta, bound, lambda0=LAMBDA0)
 
 
 @at_certificate_precision
 def theorem4_approx() -> Counterexample:
-    eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
+    eta, beta0, data = F(1, 4000), F(343, 40), uneven()
     moves = ((data, data.change(-1, 0)),)
     bound = _printed(theory.theorem4_approx, data, eta, beta0)
     return _approx(moves, beta0, eta, bound, label=False, lambda0=LAMBDA0)
@@ -236,11 +236,11 @@ def theorem4_approx() -> Counterexample:
 
 @at_certificate_precision
 def corollary3_approx() -> Counterexample:
-    eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
+    eta, beta0, data, c = F(1, 1000), F(17, 2), uneven(), F(1, 20)
     n = data.count
     bound = theory.corollary3_approx(
         2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), radius=ball(data.radius), c=ball(c)
     )
-    counterexample = _approx(_flip(data, to=0), beta0, eta, bound, k1=F(n, 800), c=c)
+    counterexample = _approx(flip(data, to=0), beta0, eta, bound, k1=F(n, 800), c=c)
     first = Step("width of the actions", data.width(AXES[1]), (2 / ball(n)).sqrt())
     return replace(counterexample, steps=(first, *counterexample.steps))

@@ -57,13 +57,15 @@ class Choice(Model):
 def compute(params: Choice) -> pd.DataFrame:
     rows = []
     cases = (
-        *product([("bandit", _bandit), ("linear", _linear)], params.n, params.coverage),
+        *product(
+            [("bandit", bandit_policies), ("linear", linear_policies)], params.n, params.coverage
+        ),
         *product([("RLHF", _preferences)], params.preferences, [1.0]),
     )
     for (problem, families), n, coverage in cases:
         for draw in range(params.draws):
             generator = Streams(key_of("kl/choice", f"{problem} {n} {coverage}"), (draw,))
-            gains = _gains(params, *families(params, n, coverage, generator.generator(0)))
+            gains = gains_of(params, *families(params, n, coverage, generator.generator(0)))
             rows += [(problem, n, coverage, draw, *gain) for gain in gains]
     keys = ["problem", "n", "coverage", "objective_eta", "epsilon", "mechanism"]
     columns = [*keys[:3], "draw", *keys[3:], "share", "hindsight", "eta", "beta0"]
@@ -75,7 +77,7 @@ def compute(params: Choice) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _gains(params: Choice, means, fitted, families):
+def gains_of(params: Choice, means, fitted, families):
     """(objective eta, epsilon, mechanism, share, hindsight, eta, beta0) of each choice.
 
     `families`: mechanism -> (losses, policies, (eta, beta0)) of its configurations.
@@ -97,8 +99,8 @@ def _gains(params: Choice, means, fitted, families):
                 yield weight, epsilon, name, true[best], hindsight, *configurations[best]
 
 
-def _bandit(params: Choice, n: int, coverage: float, generator):
-    """(true means, fitted means, families as `_gains` takes them)"""
+def bandit_policies(params: Choice, n: int, coverage: float, generator):
+    """(true means, fitted means, families as `gains_of` takes them)"""
     means = contest(params.actions, params.gap)
     data = draw_bandit(n, means, coverage, generator)
     fitted = data.sums / np.maximum(data.counts, 1)
@@ -112,7 +114,7 @@ def _bandit(params: Choice, n: int, coverage: float, generator):
     return means, fitted, families
 
 
-def _linear(params: Choice, n: int, coverage: float, generator):
+def linear_policies(params: Choice, n: int, coverage: float, generator):
     """Actions all round the circle; the ridge penalty is 1, rewards are 0 or 1."""
     angles, actions = circle(params.actions)
     theta = np.array([0.5, 0.0])

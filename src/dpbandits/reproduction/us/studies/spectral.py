@@ -23,7 +23,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
         for horizon in params.horizons:
             gain = information.gain_bounds(setting, horizon)[1]  # in favour of the lemma
             rngs = generators("spectral", setting, horizon, params.runs)
-            norms = np.array([_norms(setting, spectrum, features, horizon, rng) for rng in rngs])
+            norms = np.array([norms_of(setting, spectrum, features, horizon, rng) for rng in rngs])
             printed = theory.spectral_bound(gain, horizon, setting.tau, params.delta)
             K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
@@ -41,7 +41,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _norms(setting, spectrum, features, horizon: int, rng) -> tuple[float, float, float]:
+def norms_of(setting, spectrum, features, horizon: int, rng) -> tuple[float, float, float]:
     """|Z~^-1 Z - Id|_2, the largest |eigenvalue - 1| of Z~^-1 Z, and |Z^-1/2 Z~ Z^-1/2 - Id|.
 
     In the coordinates sqrt(lambda_j) psi_j, orthonormal in the RKHS, Z is diagonal.
