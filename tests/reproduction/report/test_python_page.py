@@ -46,8 +46,8 @@ def test_code_of_the_page_runs(checkout, capsys):
         for number, block in enumerate(BLOCKS, start=1):
             exec(compile(block, f"python-api.md, block {number}", "exec"), names)
     finally:
-        ALGORITHMS._entries.pop("coin-flip", None)
-        ALGORITHMS._places.pop("coin-flip", None)
+        ALGORITHMS._entries.pop("coin-flip", None)  # noqa: SLF001
+        ALGORITHMS._places.pop("coin-flip", None)  # noqa: SLF001
         plt.close("all")
     assert "is not up to date" not in capsys.readouterr().err
     ours = [x for x in names.values() if getattr(x, "__module__", "").startswith("dpbandits.")]
