@@ -83,6 +83,13 @@ def test_output_must_be_a_file_in_an_existing_folder(tmp_path):
             inputs.writable(str(wrong))
 
 
+def test_output_folder_may_hold_folders_of_any_name_and_need_not_exist(tmp_path):
+    (tmp_path / "x").mkdir()
+    for folder in (tmp_path, tmp_path / "x", tmp_path / "new"):
+        assert inputs.writable_folder(str(folder)) == folder
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
 # --- list -----------------------------------------------------------------------------------------
 def entry(name, paper, **more):
     return {"name": name, "paper": paper, **more, "place": f"/nowhere/{paper}.py:3"}

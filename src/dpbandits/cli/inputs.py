@@ -1,6 +1,7 @@
 """Values from the texts of command-line options; wrong ones raise InputError."""
 
 import math
+import os
 import re
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -94,7 +95,7 @@ def writable_folder(name: str) -> Path:
     path = Path(name)
     try:
         there = next(place for place in (path, *path.absolute().parents) if place.exists())
-        try_output(there / "x")
+        try_output(there / f".{os.getpid()}")  # a name that is free
     except OSError as error:
         why = f"{error.strerror}; allowed: a folder that can be written to"
         raise InputError(f"--output = {shown(name)}: {why}") from None

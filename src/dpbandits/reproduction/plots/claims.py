@@ -51,11 +51,13 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     height = 0.7 + 0.2 * max(len(shown), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
     near = shown["ratio"] < NEAR
-    texts = [_number(ratio) if ratio >= NEAR else f"{_little(ratio)}: see the table"
-             for ratio in shown["ratio"]]  # fmt: skip
     more = shown["supremum"].str.contains("unbounded|infinite") & np.isfinite(shown["ratio"])
-    texts = [f"{text} and more" if grows else text
-             for text, grows in zip(texts, more, strict=True)]  # fmt: skip
+    texts = [
+        (_little(ratio) if little else _number(ratio))
+        + " and more" * grows
+        + ": see the table" * little
+        for ratio, little, grows in zip(shown["ratio"], near, more, strict=True)
+    ]
     labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
     rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
                    shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
