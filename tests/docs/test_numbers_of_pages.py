@@ -32,6 +32,18 @@ def graders() -> str:
     return f"agreed on {(first == second).sum()} of {len(rows)} rows (kappa {kappa:.2f})"
 
 
+def figures() -> str:
+    """What three readers thought of the published figures (docs/figure-gradings.csv)."""
+    rows = table("docs/figure-gradings.csv")
+    assert all((ROOT / f"figures/{name}.png").is_file() for name in rows["figure"])
+    counts = [Counter(rows[reader]) for reader in ("first", "second", "third")]
+    (good, better), (few, more) = (
+        (min(c[grade] for c in counts), max(c[grade] for c in counts)) for grade in "AC"
+    )
+    assert not any(c["D"] for c in counts)
+    return f"{good} to {better} of the {len(rows)} published figures an A, {few} or {more} a C"
+
+
 def certificates() -> str:
     files = list((ROOT / "certificates").glob("*.json"))
     assert all(isinstance(json.loads(path.read_text("utf-8")), dict) for path in files)
@@ -116,6 +128,7 @@ def times() -> str:
 NUMBERS = [
     ("README.md", graders), ("README.md", certificates), ("README.md", largest_found),
     ("README.md", step_of_niht), ("docs/which.md", constant_of_phase), ("docs/auditing.md", zoo),
+    ("docs/how-to/add-a-figure.md", figures),
     ("docs/auditing.md", programs_of_others), ("docs/auditing.md", runs_needed),
     ("docs/auditing.md", power), ("docs/compare-libraries.md", learners),
     ("docs/compare-libraries.md", times),
