@@ -1,5 +1,5 @@
-"""A damaged result is noticed by the run that would publish it, until it is mended; and two runs
-in one folder exclude each other."""
+"""Damaged results are noticed by the run that would publish them, until they are made again; and
+two runs in one folder exclude each other."""
 
 import fcntl
 import os
@@ -9,29 +9,78 @@ import pytest
 pytestmark = pytest.mark.pipeline
 
 
-@pytest.mark.parametrize("name", ["results/figures/hu/wide.csv", "figures/hu/narrow.csv"])
-def test_a_run_publishes_no_damaged_file(name, whole_run, tmp_path):
-    project = whole_run.copied(tmp_path)
-    summary, path = project.folder / "results/published.txt", project.folder / name
-    whole, times = path.read_bytes(), path.stat()
-    assert project.dpbandits("verify", "results").returncode == 0
-    path.write_bytes(whole[:-2] + b"9\n")
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+def flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGE = {  # file of a run -> what becomes of its content
+    "simulations/hu/tiny/0.parquet": flipped,
+    "tables/hu/other.csv": flipped,
+    "tables/hu/other.md": lambda content: b"",
+    "tables/hu/tiny.tex": lambda content: content[: len(content) // 2],
+    "claims/hu/points.csv": lambda content: content + content[-20:],
+    "claims/hu/certificates.json": lambda content: b"{",
+    "figures/hu/wide.png": lambda content: b"GIF89a" + content[6:],
+    "figures/hu/wide.pdf": lambda content: content[:200],
+    "figures/hu/narrow.csv": lambda content: content[:-2] + b"9\n",
+    "figures/hu/narrow.txt": lambda content: b"\xff\x00" + content,
+    "figures/claims.csv": lambda content: content.replace(b"violated", b"holds"),
+}
+UNREADABLE = {  # no job that reads it can go on; the time is new
+    "simulations/hu/tiny/0.parquet": b"", "claims/hu/verdicts.csv": b"\xff\x00",
+    "figures/hu/wide.png": b"garbage",
+}  # fmt: skip
+
+
+@pytest.fixture
+def project(whole_run, tmp_path):
+    return whole_run.copied(tmp_path)
+
+
+def test_a_run_publishes_nothing_damaged(project):
+    """By a bit that flipped, or a disk that lost the end: the time of the file is the old one."""
+    summary, whole = project.folder / "results/published.txt", project.files("results/*/**/*.*")
+    paths = {f"results/{name}": change for name, change in DAMAGE.items()}
+    assert "all as the run left them" in project.dpbandits("verify", "results").stdout
+    for name, change in paths.items():
+        path = project.folder / name
+        times = path.stat()
+        path.write_bytes(change(path.read_bytes()))
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     for _ in range(2):  # the run that fails must not forget what it has seen
         summary.unlink(missing_ok=True)
         done = project.snakemake("--cores", "1")
         assert done.returncode != 0
-        assert f"damaged since it was made, delete it: {name}: changed" in done.stdout + done.stderr
+        said = (done.stdout + done.stderr).partition("changed since they were made; run ")[2]
+        again = said.partition("\n")[0].removeprefix("snakemake with ").split()
+        assert set(again[1:]) == set(paths)
         assert not summary.exists()
-        assert project.dpbandits("verify", "results").stdout == f"{name}: changed\n"
-    path.unlink()
-    project.run("--cores", "1")
-    assert path.read_bytes() == whole
+        named = project.dpbandits("verify", "results").stdout.splitlines()
+        assert set(named) == {f"{name}: changed" for name in paths}
+    project.run("--cores", "2", *again)
+    now = project.files("results/*/**/*.*")
+    assert {name: now[name] for name in paths} == {name: whole[name] for name in paths}
+    assert project.files("figures/**/*.*") == {
+        name.removeprefix("results/"): content
+        for name, content in whole.items()
+        if name.startswith("results/figures/")
+    }
     assert "all as the run left them" in project.dpbandits("verify", "results").stdout
 
 
-def test_second_run_in_a_folder_is_refused(whole_run, tmp_path):
-    project = whole_run.copied(tmp_path)
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_job_that_cannot_read_a_result_names_it(name, project):
+    published = project.files("figures/**/*.*")
+    (project.folder / "results/published.txt").unlink()
+    (project.folder / "results" / name).write_bytes(UNREADABLE[name])
+    done = project.snakemake("--cores", "1", "--keep-going")
+    assert done.returncode != 0
+    assert f"run snakemake with --forcerun results/{name}\n" in done.stdout + done.stderr
+    assert project.files("figures/**/*.*") == published
+
+
+def test_second_run_in_a_folder_is_refused(project):
     summary = project.folder / "results/published.txt"
     summary.unlink()
     folder = os.open(project.folder, os.O_RDONLY)

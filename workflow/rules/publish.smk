@@ -7,7 +7,7 @@ rule publish:
         expand(results("claims/{paper}/certificates.json"), paper=CLAIMS),
     output:
         summary=results("published.txt"),
-        # `update`: the job reads the manifest of the run before, to notice damage
+        # `update`: the manifest of the run before stays if the job fails, for `dpbandits verify`
         manifest=update(results("manifest.json")),
     log:
         results("logs/publish.log"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes h
 FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (core.processor)
 HOST = hashlib.blake2b(platform.node().encode(), digest_size=3).hexdigest()
 PARTIAL = ".partial"
+written: set[Path] = set()  # what this process has written
 _open: set[Path] = set()  # temporary files that are being written
 
 
@@ -41,6 +42,7 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
     try:
         yield temporary
         os.replace(temporary, path)
+        written.add(path)
     finally:
         temporary.unlink(missing_ok=True)
         _open.discard(temporary)
@@ -108,6 +110,11 @@ def open_regular(path: str | os.PathLike) -> BinaryIO:
     if not stat.S_ISREG(about.st_mode):
         raise InputError(f"{path}: allowed: a file; this is a folder, device or pipe")
     return BytesIO()  # also of a file of the system, e.g. /proc/kmsg, on which a read waits
+
+
+def sha256(path: str | Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:

@@ -1,5 +1,6 @@
 """The commands of the workflow's rules: `python -m dpbandits.reproduction COMMAND ...`.
 
+Each ends by printing the checksums of the files that it has made, for its log.
 The environment variable DPBANDITS_CONFIG has, as JSON, the keys of config/config.yaml that the run
 changed.
 """
@@ -8,12 +9,22 @@ import argparse
 import json
 import os
 import sys
+import traceback
+from contextlib import suppress
 from pathlib import Path
 
 from dpbandits.core.documents import parse_json, read_yaml
 from dpbandits.core.errors import InputError, ProofError
-from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
-from dpbandits.reproduction.pipeline import CONFIG
+from dpbandits.core.files import (
+    read_rows,
+    read_table,
+    sha256,
+    write_csv,
+    write_parquet,
+    write_text,
+    written,
+)
+from dpbandits.reproduction.pipeline import CONFIG, manifest
 from dpbandits.reproduction.pipeline.plan import Plan
 
 
@@ -65,8 +76,10 @@ def ledger(results: str, verdicts: list[str]) -> None:
     write_text(as_markdown(table), Path(results, "figures/claims.md"))
 
 
-def draw(results: str, executed: str) -> None:
-    """Run the notebook behind results/notebooks/PAPER/NAME.ipynb and export it as HTML."""
+def draw(results: str, executed: str, made: list[str]) -> None:
+    """Run the notebook behind results/notebooks/PAPER/NAME.ipynb and export it as HTML.
+
+    made: all files of the job. A process of the notebook writes those of figures."""
     from dpbandits.reproduction.pipeline import notebooks
 
     paper, name = Path(executed).parent.name, Path(executed).stem
@@ -74,6 +87,7 @@ def draw(results: str, executed: str) -> None:
     notebooks.export(executed, Path(executed).with_suffix(".html"))
     if failed := notebooks.printed(executed, "could not be drawn"):
         raise RuntimeError(failed)
+    written.update(map(Path, made))
 
 
 def typeset(tables: list[str]) -> None:
@@ -89,13 +103,12 @@ def typeset(tables: list[str]) -> None:
 def publish(out: str) -> None:
     """Copy what changed into figures/ and certificates/; write the manifest of checksums."""
     from dpbandits.reproduction.ledger import certificate_files as certificates
-    from dpbandits.reproduction.pipeline import manifest
     from dpbandits.reproduction.pipeline.publish import publish
 
     plan = Plan(run_config())
     places, results = plan.places, Path(plan.places.results)
-    if damaged := manifest.damaged(results, unchanged_time=True):
-        raise InputError(f"damaged since it was made, delete it: {'; '.join(damaged)}")
+    if manifest.changed_since_made(results):
+        raise InputError("nothing is published")
     text = publish(results / "figures", places.figures, list(plan.papers))
     for path in sorted(results.glob("claims/*/certificates.json")):
         refuted = json.loads(path.read_text(encoding="utf-8"))
@@ -153,7 +166,7 @@ def parser() -> argparse.ArgumentParser:
     add(study, "table", "out")
     add(claims, "paper", "results")
     add(ledger, "results", many="verdicts")
-    add(draw, "results", "executed")
+    add(draw, "results", "executed", many="made")
     add(typeset, many="tables")
     add(publish, "out")
     add(report, "out")
@@ -167,9 +180,18 @@ def main(words: list[str] | None = None) -> int:
     command = arguments.pop("command")
     try:
         command(**arguments)
-    except (InputError, ProofError) as error:
-        print(error, file=sys.stderr)
+    except Exception as error:
+        if isinstance(error, InputError | ProofError):
+            print(error, file=sys.stderr)
+        else:
+            traceback.print_exc()
+        with suppress(InputError):
+            results = Path(Plan(run_config()).places.results)
+            if changed := manifest.changed_since_made(results):
+                print(changed, file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
+    for path in sorted(written):
+        print(f"{sha256(path)}  {path}")
     return 0
 
 

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from scratch import MINI, ROOT
 
 from dpbandits.cli import main
+from dpbandits.core.files import sha256
 from dpbandits.reproduction.__main__ import main as pipeline
 from dpbandits.reproduction.pipeline import manifest
 
@@ -21,15 +23,10 @@ def run(tmp_path, monkeypatch):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("whole")
+    made = [f"{sha256(name)}  {name}" for name in FILES[:2]]
+    (tmp_path / "results/logs/a.log").write_text("\n".join(["words of the job", *made, ""]))
     manifest.write(tmp_path.relative_to(tmp_path) / "results", ["figures"])
     return tmp_path
-
-
-def damage(path, keep_time: bool) -> None:
-    times = path.stat()
-    path.write_text("whola")
-    moved = 0 if keep_time else 10**9
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns + moved))
 
 
 def test_undamaged_results(run, capsys):
@@ -39,24 +36,32 @@ def test_undamaged_results(run, capsys):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("keep_time", [True, False])
-def test_a_changed_file_is_named(run, name, keep_time, capsys):
-    damage(run / name, keep_time)
+def test_a_changed_file_is_named(run, name, capsys):
+    (run / name).write_text("whola")
     assert main(["verify", "results"]) == 1
     assert capsys.readouterr().out == f"{name}: changed\n"
-    damaged = manifest.damaged(run / "results", unchanged_time=True)
-    assert damaged == ([f"{name}: changed"] if keep_time else [])
 
 
-def test_a_damaged_result_is_not_published(run, monkeypatch, capsys):
+def test_a_changed_result_is_not_published(run, monkeypatch, capsys):
     (run / "config").mkdir()
     shutil.copy(ROOT / "config/config.yaml", run / "config")
     (run / "config/hu.yaml").write_text(MINI)
-    damage(run / FILES[0], keep_time=True)
+    (run / FILES[0]).write_text("whola")
     monkeypatch.setenv("DPBANDITS_CONFIG", '{"papers": ["hu"]}')
     assert pipeline(["publish", "results/published.txt"]) == 2
-    assert f"damaged since it was made, delete it: {FILES[0]}" in capsys.readouterr().err
+    line = f"changed since they were made; run snakemake with --forcerun {FILES[0]}\n"
+    assert capsys.readouterr().err == f"nothing is published\n{line}"
     assert not (run / "results/published.txt").exists()
+
+
+def test_the_newest_log_counts(run):
+    (run / FILES[0]).write_text("made again")
+    log = run / "results/logs/b.log"
+    log.write_text(f"{sha256(FILES[0])}  {FILES[0]}\n")
+    os.utime(log, ns=(0, 0))
+    assert manifest.changed_since_made(Path("results")).endswith(f" {FILES[0]}")
+    log.touch()
+    assert manifest.changed_since_made(Path("results")) == ""
 
 
 def test_missing_file_is_named(run, capsys):

@@ -1,53 +1,69 @@
-"""The manifest: checksums of the results and the published files at the end of a run.
+"""Checksums of results: those that jobs wrote into their logs, and the manifest of a whole run.
 
-RESULTS/manifest.json has, for each file, its SHA-256 and the time of its last change. A file whose
-content differs although its time does not is damaged, and `publish` refuses it.
+Each job ends by writing the SHA-256 of what it made into its log. `publish` refuses results that
+differ from it, by damage or because somebody edited them: no job has made them as they are.
+RESULTS/manifest.json has the SHA-256 of all results and published files at the end of a run;
 `dpbandits verify` names every file that differs or is missing.
 """
 
 import json
+import re
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.core.documents import read_json
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import write_text
+from dpbandits.core.files import sha256, write_text
 from dpbandits.core.packages import files_in
-from dpbandits.reproduction.pipeline.provenance import checksum
 
 NAME = "manifest.json"
 FOLDERS = ("simulations", "tables", "claims", "figures")  # of the results
+MADE = re.compile(r"^([0-9a-f]{64})  (.+)$", re.MULTILINE)  # a line of a job's log
+
+
+def changed_since_made(results: Path) -> str:
+    """A line that names the results which are not as their jobs made them; "" if there are none."""
+    logs = sorted(files_in(results / "logs"), key=lambda log: log.stat().st_mtime_ns)
+    texts = [log.read_text(encoding="utf-8", errors="replace") for log in logs]
+    made = {name: sha for text in texts for sha, name in MADE.findall(text)}
+    changed = [
+        name
+        for name in map(Path.as_posix, _files(results))
+        if name in made and sha256(Path(name)) != made[name]
+    ]
+    again = shlex.join(["--forcerun", *changed])
+    return f"changed since they were made; run snakemake with {again}" if changed else ""
 
 
 def write(results: Path, published: Iterable[str | Path]) -> None:
     """Write the manifest of the results of one scale and of the folders of published files."""
-    folders = [*(results / name for name in FOLDERS), *map(Path, published)]
-    files = sorted({path for folder in folders for path in files_in(folder)})
-    entries = {path.as_posix(): [checksum(path), path.stat().st_mtime_ns] for path in files}
+    files = {*_files(results), *(path for folder in published for path in files_in(Path(folder)))}
+    entries = {path.as_posix(): sha256(path) for path in sorted(files)}
     write_text(json.dumps(entries, indent=1) + "\n", results / NAME)
 
 
-def read(results: Path) -> dict[str, tuple[str, int]]:
-    """File -> checksum and time; paths are relative to the checkout that made the results."""
+def _files(results: Path) -> list[Path]:
+    return [path for name in FOLDERS for path in files_in(results / name)]
+
+
+def read(results: Path) -> dict[str, str]:
+    """File -> checksum; paths are relative to the checkout that made the results."""
     path = results / NAME
     if not path.is_file():
         return {}
-    try:
-        return {name: (sha, time) for name, (sha, time) in read_json(path, 10**8).items()}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(f"{path}: not a manifest: {error}") from None
+    entries = read_json(path, 10**8)
+    if not (isinstance(entries, dict) and all(isinstance(sha, str) for sha in entries.values())):
+        raise InputError(f"{path}: not a manifest; the next run that publishes writes it again")
+    return entries
 
 
-def damaged(results: Path, unchanged_time: bool = False) -> list[str]:
-    """Files that differ from the manifest or are missing; with unchanged_time, only those that
-    differ and have not been written since."""
+def damaged(results: Path) -> list[str]:
+    """Files that differ from the manifest or are missing."""
     lines = []
-    for name, (sha, time) in read(results).items():
-        path = Path(name)
-        if unchanged_time and not (path.is_file() and path.stat().st_mtime_ns == time):
-            continue
-        if not path.is_file():
+    for name, sha in read(results).items():
+        if not Path(name).is_file():
             lines.append(f"{name}: missing")
-        elif checksum(path) != sha:
+        elif sha256(Path(name)) != sha:
             lines.append(f"{name}: changed")
     return lines

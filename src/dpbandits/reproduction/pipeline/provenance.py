@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.files import sha256
 from dpbandits.core.packages import package_folder, packages
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
@@ -101,7 +102,7 @@ def digest(*modules: str, files: Iterable[Path] = (), extra: object = None) -> s
     sources = files_behind(*modules, "dpbandits.core.files")  # every job writes by core.files
     checksums = {display_path(path): content_checksum(path) for path in sources}
     for path in filter(Path.is_file, (LOCK, *files)):
-        checksums[f"{display_path(path)} (bytes)"] = checksum(path)
+        checksums[f"{display_path(path)} (bytes)"] = sha256(path)
     text = json.dumps([checksums, extra], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
@@ -175,12 +176,7 @@ def _is_docstring(node: ast.AST) -> bool:
 @cache
 def content_checksum(path: Path) -> str:
     """A checksum of a file: of Python its syntax tree without docstrings, else its bytes."""
-    return _parsed(path)[1] if path.suffix == ".py" else checksum(path)
-
-
-def checksum(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return _parsed(path)[1] if path.suffix == ".py" else sha256(path)
 
 
 def display_path(path: Path) -> str:
