@@ -16,7 +16,7 @@ PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report paper archive docs figure proofs test test-quick test-smoke certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test test-quick test-smoke test-lowest certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -57,7 +57,7 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 test: $(READY) ## run all tests, and say how long each part takes
 	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
 	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
-	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster"; \
+	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster and not lowest"; \
 	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
 	echo "Took:$$times"
 
@@ -73,6 +73,9 @@ test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulate
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
+
+test-lowest: $(READY) ## run all commands and a small workflow with the lowest versions of all dependencies
+	$(BIN)/python -m pytest -m lowest tests/packaging/test_lowest.py
 
 test-cluster: $(READY) ## run the workflow on a real SLURM, with failures (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check

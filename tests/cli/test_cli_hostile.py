@@ -309,6 +309,7 @@ def test_interrupt_is_one_line_and_130(loaded, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
     )  # fmt: skip
     assert process.stdout.readline() == "ready\n"
     while not list(tmp_path.iterdir()):

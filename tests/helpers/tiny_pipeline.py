@@ -117,10 +117,10 @@ CELLS = [
 ]
 
 
-def run_all(folder: Path) -> Project:
+def run_all(folder: Path, prefix: str = sys.prefix) -> Project:
     """The project after a whole run, with these figures and claims in place of all others.
 
-    By an interpreter inside it: Snakemake hands both paths to a shell."""
+    By an interpreter inside it: Snakemake hands both paths to a shell. prefix: of its Python."""
     project = mini_project(folder, own_source=True)
     without_pictures(project)
     with (folder / "config/hu.yaml").open("a") as config:
@@ -131,7 +131,7 @@ def run_all(folder: Path) -> Project:
     data = "".join(claim(number, verdict) for number, verdict in enumerate(VERDICTS))
     project.write("src/dpbandits/reproduction/hu/claims.toml", data)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
-    (folder / ".venv").symlink_to(sys.prefix)
+    (folder / ".venv").symlink_to(prefix)
     project.interpreter = folder / ".venv/bin/python"
     project.environment.pop("PYTHONPATH", None)
     project.output = project.run("--cores", "2")

@@ -39,7 +39,8 @@ MEANS = ["--setting", '{"means": [0.7, 0.5]}']
 class Wheel:
     """The installed wheel, without the checkout, in an empty folder."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, interpreter=sys.executable):
+        self.interpreter = str(interpreter)
         self.site, self.folder = folder / "site", folder / "empty"
         self.folder.mkdir()
         run = [sys.executable, "-m", "hatchling", "build", "-d", str(folder / "dist")]
@@ -55,7 +56,7 @@ class Wheel:
 
     def python(self, *words, code: int = 0) -> str:
         environment = os.environ | {"PYTHONPATH": str(self.site)}
-        command = [sys.executable, *map(str, words)]
+        command = [self.interpreter, *map(str, words)]
         done = subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600
         )
