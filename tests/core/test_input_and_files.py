@@ -3,13 +3,14 @@
 import math
 import os
 import re
+from contextlib import nullcontext
 from typing import Annotated
 
 import pandas as pd
 import pytest
 from pydantic import Field
 
-from dpbandits.core import files, mechanisms
+from dpbandits.core import documents, files, mechanisms
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import Model, canonical, parse, parse_epsilon, shown
 from dpbandits.core.registry import Registry
@@ -215,6 +216,25 @@ def test_json_of_losses():
     assert calibration.as_json() == {
         "scale": 2.0, "audited_epsilon": 0.5, "method": "bound", "theorem": "T",
     }  # fmt: skip
+
+
+# Documents
+
+
+def nested(levels: int, inside: str = "") -> str:
+    return "[" * levels + inside + "]" * levels
+
+
+@pytest.mark.parametrize("levels", [documents.DEPTH, documents.DEPTH + 1])
+def test_depth_counts_what_aliases_stand_for(levels, tmp_path):
+    for text in (
+        f"a: {nested(levels - 1)}",
+        f"a: &a {nested(20)}\nb: {nested(levels - 21, '*a')}",
+    ):
+        (tmp_path / "a.yaml").write_text(text)
+        fits = levels <= documents.DEPTH
+        with nullcontext() if fits else pytest.raises(InputError, match="at most 40 levels"):
+            documents.read_yaml(tmp_path / "a.yaml")
 
 
 # Figures

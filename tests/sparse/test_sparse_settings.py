@@ -29,6 +29,17 @@ def test_the_setting():
     assert bounded == ["corrected", "zcdp"]
 
 
+def test_printed_noise_is_for_a_step_of_eta_B_over_n():
+    setting = SparseSetting(d=9, sparsity=4, beta=(0.5, -1.5), preset="printed", step_size=0.5)
+    tuning, n = presets.tuning_for(setting, 3.0, 100), 100
+    noiseless = presets.tuning_for(setting, math.inf, n)
+    moved = 0.5 * (tuning.R + 2 * ROOT(2 * math.log(9))) / n
+    assert presets.sensitivities(setting, n) == close(np.full(7, moved))
+    xi = moved * 2 * ROOT(3 * 4 * math.log(7 / 0.01)) / (3.0 / 7)
+    assert tuning.xi == close(np.full(7, xi))
+    assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)
+
+
 DEFAULTS = {
     "d": 400, "arms": 3, "sparsity": 10, "true_sparsity": 5, "rho": 0.1, "sigma": 0.1,
     "reward_noise": "gaussian", "delta": 0.01, "preset": "released", "peeling_noise": "reused",

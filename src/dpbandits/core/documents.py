@@ -120,7 +120,7 @@ def _check_limits(yaml, text: str, path: str | Path) -> None:
         parent = open_nodes[-1]
         parent[1] += nodes
         parent[2] = max(parent[2], depth + 1)
-        if len(open_nodes) > DEPTH or parent[2] > DEPTH:
+        if max(len(open_nodes), parent[2]) > DEPTH + 1:  # the document itself is one of them
             raise InputError(f"{path}: allowed: at most {DEPTH} levels inside one another")
         if parent[1] > NODES:
             raise InputError(f"{path}: allowed: at most {NODES:,} values, with aliases written out")

@@ -46,15 +46,19 @@ def sensitivities(setting: SparseSetting, n: int) -> np.ndarray:
     if setting.preset in ("corrected", "zcdp"):
         return _for_sensitivity(setting, n, _steps(setting, n), 1.0).xi
     tuning = tuning_for(setting, math.inf, n)
-    B = tuning.R + setting.x_max * setting.b_max
-    return np.full(tuning.M, setting.step_size * B / n)
+    return np.full(tuning.M, _printed_sensitivity(setting, tuning.R, n))
+
+
+def _printed_sensitivity(setting: SparseSetting, R: float, n: int) -> float:
+    """eta B/n."""
+    B = R + setting.x_max * setting.b_max
+    return setting.step_size * B / n
 
 
 def from_text(setting: SparseSetting, epsilon: float, n: int, M: int, R: float) -> Tuning:
     """M steps with Peeling(eps/M, delta/M, eta B/n), as Algorithm 1 prints it."""
-    B = R + setting.x_max * setting.b_max
-    sensitivity = setting.step_size * B / n
-    xi = printed_xi(epsilon / M, setting.delta / M, setting.sparsity, sensitivity) if M else 0.0
+    moved = _printed_sensitivity(setting, R, n)
+    xi = printed_xi(epsilon / M, setting.delta / M, setting.sparsity, moved) if M else 0.0
     return Tuning(R, setting.b_max, np.full(M, xi))
 
 
