@@ -58,7 +58,7 @@ test: $(READY) ## run all tests, and say how long each part takes
 	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
 	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
 	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster and not lowest"; \
-	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
+	part "runs of the workflow" -n auto --dist loadfile -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
 	echo "Took:$$times"
 
 # without what compiles, simulates much or starts other processes

@@ -23,8 +23,8 @@ from dpbandits.cli import main
 def whole_run(tmp_path_factory):
     """A small pipeline after a whole run, in a folder whose name a shell would take apart.
 
-    It is made once: tests marked `pipeline` run in one process. What would change it takes a copy,
-    in which nothing is left to be done either."""
+    It is made once in each process of tests. What would change it takes a copy, in which nothing is
+    left to be done either."""
     from tiny_pipeline import run_all
 
     folder = tmp_path_factory.mktemp("whole") / "a folder's name, with (all) of {this}"

@@ -91,6 +91,7 @@ def test_the_unconstrained_reading_and_its_failure(data, file, ask, refusal):
     near = file("x1,x2,label\n1,0,1\n0,1,1\n1,0,0\n0,1,0\n", "near.csv")
     assert "a neighbour has no MLE" in refusal(*call, "B=inf", "--data", near)
     assert "B" in refusal(*call, "B=0", "--data", near)
+    assert "allowed: up to 300, or inf" in refusal(*call, "B=301", "--data", near)
 
 
 @pytest.mark.parametrize("kinds", ["remove,add", "swap"])

@@ -1,7 +1,8 @@
 """What audits, bounds and calibrations of a user's own data read: parameters and files."""
 
+import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import AfterValidator, Field, PlainValidator
@@ -26,6 +27,14 @@ def moderate(x: float) -> float:
     if x != 0 and not 1e-100 <= x <= 1e100:
         raise ValueError("allowed: a number from 1e-100 to 1e100")
     return x
+
+
+def radius(value: Any) -> float:
+    """No number of a theorem overflows: they have e^2B."""
+    B = parse_epsilon(value, "B")
+    if 300 < B < math.inf:
+        raise ValueError("allowed: up to 300, or inf")
+    return B
 
 
 Positive = Annotated[float, Field(gt=0), AfterValidator(moderate)]
@@ -67,8 +76,8 @@ class PreferenceKeys(KlData):
     data: str = Field(description="CSV file x1..xd (difference of two actions), label (0 or 1)")
     actions: str = ACTIONS
     penalty: Positive = PENALTY
-    B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))] = Field(
-        description="radius of the parameters, or inf"
+    B: Annotated[float, PlainValidator(radius)] = Field(
+        description="radius of the parameters, up to 300, or inf"
     )
 
 
