@@ -141,3 +141,9 @@ def test_action_at_the_threshold_is_covered():
     first = leader_steps(means, widths, arb(1.5), arb(1), arb(1), where="")[0]
     weights = [exp(-w) for w in (2, 1.5, 1)]
     assert float(first.left.mid()) == pytest.approx(weights[0] / sum(weights))
+
+
+def test_display_24_at_the_certificate_of_corollary_2():
+    """lambda0 = 100/c^2, so 1/sqrt(lambda0) = c/10; the action 0 has width 0."""
+    name, _, right = sides(linear.corollary2_approx().steps)[-1]
+    assert (name, right) == ("(24)", pytest.approx(2 * exp(198 * 20 * (0 - 3 / 40 / 10))))
