@@ -182,6 +182,14 @@ def test_compressed_bytes_that_do_not_unpack_are_damage(made, tmp_path):
     assert Archive(path).damaged() == [f"{TABLE}: changed"]
 
 
+@pytest.mark.parametrize(("before", "after"), [(b"x", b""), (b"", b"x" * 9), (b"", b"\0" * 22)])
+def test_bytes_before_and_after_are_refused(made, tmp_path, before, after):
+    path = tmp_path / "more.zip"
+    path.write_bytes(before + made.read_bytes() + after)
+    with pytest.raises(InputError, match="bytes that belong to no file"):
+        Archive(path)
+
+
 def test_invalid_archive_is_refused(made, tmp_path):
     path = tmp_path / "damaged.zip"
     path.write_bytes(made.read_bytes()[:-100])

@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
@@ -54,7 +54,9 @@ class Archive:
 
     def __init__(self, path: str | Path) -> None:
         try:
-            self.zip = ZipFile(open_regular(path))
+            file = open_regular(path)
+            self.zip = ZipFile(file)
+            _check_ends(file)
             _check_entries(self.zip)
             text = self.zip.read(METADATA).decode()
             graph = parse_json(text, METADATA, METADATA_BYTES)["@graph"]
@@ -162,6 +164,14 @@ def jobs_in(entities: dict[str, dict[str, Any]]) -> list[JobEntity]:
 def _repeated(names: Iterable[str]) -> str:
     """A name that stands twice; "" if none does."""
     return next((name for name, count in Counter(names).items() if count > 1), "")
+
+
+def _check_ends(file: BinaryIO) -> None:
+    """Raise ValueError if there is something before the first or after the last part of the zip."""
+    first = os.pread(file.fileno(), 4, 0)
+    last = os.pread(file.fileno(), 22, os.fstat(file.fileno()).st_size - 22)
+    if (first, last[:4], last[20:]) != (b"PK\3\4", b"PK\5\6", b"\0\0"):
+        raise ValueError("bytes that belong to no file, at its beginning or end")
 
 
 def _check_entries(zip: ZipFile) -> None:
