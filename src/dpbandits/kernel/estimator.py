@@ -117,18 +117,26 @@ def estimate(
     setting: KernelSetting, cells, rewards, Z: np.ndarray, K: int, with_range=False
 ) -> Estimate:
     """Eq. (4) and (5) for observed cells and rewards, given Z by its counts per cell."""
-    covariance = SurrogateCovariance(setting, Z / K)
+    if with_range:
+        covariance, variance, largest, middles = _with_range(setting, Z.tobytes(), K)
+    else:
+        covariance = SurrogateCovariance(setting, Z / K)
+        variance = covariance.variance()
     _, sums = tally(len(Z), cells, rewards)
     mean = covariance.mean(sums)
-    matrix = covariance.matrix() if with_range else None
-    variance = np.diag(matrix) if with_range else covariance.variance()
     error = max(covariance.mean_error(sums, mean), covariance.variance_error(variance))
-    if not with_range:
-        return Estimate(mean, float(variance.max()), error)
+    more = (largest, middles @ sums) if with_range else ()
+    return Estimate(mean, float(variance.max()), error, *more)
+
+
+@lru_cache(maxsize=8)  # an audit draws the same few Z for all its data sets
+def _with_range(setting: KernelSetting, Z: bytes, K: int):
+    """M without the rewards, its diagonal, and what Estimate says of its range."""
+    covariance = SurrogateCovariance(setting, np.frombuffer(Z) / K)
+    matrix = covariance.matrix()
     by_action = matrix.reshape(-1, setting.contexts, len(matrix))
     high, low = by_action.max(axis=0), by_action.min(axis=0)
-    largest, middle = float((high - low).max()), (high + low) / 2 @ sums
-    return Estimate(mean, float(variance.max()), error, largest, middle)
+    return covariance, np.diag(matrix).copy(), float((high - low).max()), (high + low) / 2
 
 
 def posterior_mean(setting: KernelSetting, cells, rewards) -> np.ndarray:
