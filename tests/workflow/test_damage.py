@@ -3,6 +3,8 @@ two runs in one folder exclude each other."""
 
 import fcntl
 import os
+import re
+import shutil
 
 import pytest
 
@@ -33,6 +35,12 @@ UNREADABLE = {  # no job that reads it can go on; the time is new
 }  # fmt: skip
 
 
+def advice(done) -> list[str]:
+    """What a failed run says to add to the command."""
+    said = re.search("run snakemake with (--forcerun .*)", done.stdout + done.stderr)
+    return said[1].split() if said else []
+
+
 @pytest.fixture
 def project(whole_run, tmp_path):
     return whole_run.copied(tmp_path)
@@ -52,8 +60,7 @@ def test_a_run_publishes_nothing_damaged(project):
         summary.unlink(missing_ok=True)
         done = project.snakemake("--cores", "1")
         assert done.returncode != 0
-        said = (done.stdout + done.stderr).partition("changed since they were made; run ")[2]
-        again = said.partition("\n")[0].removeprefix("snakemake with ").split()
+        again = advice(done)
         assert set(again[1:]) == set(paths)
         assert not summary.exists()
         named = project.dpbandits("verify", "results").stdout.splitlines()
@@ -76,8 +83,38 @@ def test_a_job_that_cannot_read_a_result_names_it(name, project):
     (project.folder / "results" / name).write_bytes(UNREADABLE[name])
     done = project.snakemake("--cores", "1", "--keep-going")
     assert done.returncode != 0
-    assert f"run snakemake with --forcerun results/{name}\n" in done.stdout + done.stderr
+    assert advice(done) == ["--forcerun", f"results/{name}"]
     assert project.files("figures/**/*.*") == published
+
+
+def test_a_result_without_its_log_is_not_published(project):
+    """Its checksum is gone with the log. Another one is replaced by a folder, a third is new."""
+    results, published = project.folder / "results", project.files("figures/**/*.*")
+    verdicts = results / "claims/hu/verdicts.csv"
+    verdicts.write_bytes(verdicts.read_bytes().replace(b"violated", b"holds"))
+    (results / "logs/claims/hu.log").unlink()
+    part = results / "simulations/hu/tiny/0.parquet"
+    part.unlink()
+    part.mkdir()
+    more = shutil.copy(results / "simulations/hu/other/0.parquet", part.with_name("1.parquet"))
+    made = ["claims/hu/certificates.json", "claims/hu/points.csv", "claims/hu/verdicts.csv"]
+    named = [*made, "simulations/hu/tiny/0.parquet", "simulations/hu/tiny/1.parquet"]
+    done = project.snakemake("--cores", "1")
+    assert advice(done) == ["--forcerun", *(f"results/{name}" for name in named)]
+    assert project.files("figures/**/*.*") == published
+    more.unlink()
+    project.run("--cores", "1", *advice(done)[:-1])
+    assert project.files("figures/**/*.*") == published
+    assert "all as the run left them" in project.dpbandits("verify", "results").stdout
+
+
+def test_a_missing_result_is_named_by_verify(project):
+    """Also after a run that could do without it."""
+    name = "results/simulations/hu/tiny/0.parquet"
+    (project.folder / name).unlink()
+    (project.folder / "results/published.txt").unlink()
+    project.run("--cores", "1")
+    assert project.dpbandits("verify", "results").stdout == f"{name}: missing\n"
 
 
 def test_second_run_in_a_folder_is_refused(project):

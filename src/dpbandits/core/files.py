@@ -128,7 +128,7 @@ def read_table(path: str | Path) -> "pd.DataFrame":
     import pandas as pd
 
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise InputError(f"{path}: no such table; `make` or `dpbandits simulate` makes it")
     try:
         with open_regular(path) as file:

@@ -107,7 +107,7 @@ def publish(out: str) -> None:
 
     plan = Plan(run_config())
     places, results = plan.places, Path(plan.places.results)
-    if manifest.changed_since_made(results):
+    if manifest.not_as_made(results):
         raise InputError("nothing is published")
     text = publish(results / "figures", places.figures, list(plan.papers))
     for path in sorted(results.glob("claims/*/certificates.json")):
@@ -181,14 +181,14 @@ def main(words: list[str] | None = None) -> int:
     try:
         command(**arguments)
     except Exception as error:
-        if isinstance(error, InputError | ProofError):
-            print(error, file=sys.stderr)
+        if isinstance(error, InputError | ProofError) or getattr(error, "filename", None):
+            print(error, file=sys.stderr)  # it names what is wrong, or a file
         else:
             traceback.print_exc()
         with suppress(InputError):
             results = Path(Plan(run_config()).places.results)
-            if changed := manifest.changed_since_made(results):
-                print(changed, file=sys.stderr)
+            if line := manifest.not_as_made(results):
+                print(line, file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
     for path in sorted(written):
         print(f"{sha256(path)}  {path}")

@@ -49,8 +49,9 @@ def test_a_changed_result_is_not_published(run, monkeypatch, capsys):
     (run / FILES[0]).write_text("whola")
     monkeypatch.setenv("DPBANDITS_CONFIG", '{"papers": ["hu"]}')
     assert pipeline(["publish", "results/published.txt"]) == 2
-    line = f"changed since they were made; run snakemake with --forcerun {FILES[0]}\n"
-    assert capsys.readouterr().err == f"nothing is published\n{line}"
+    line = manifest.not_as_made(Path("results"))
+    assert line.endswith(f" --forcerun {FILES[0]}")
+    assert capsys.readouterr().err == f"nothing is published\n{line}\n"
     assert not (run / "results/published.txt").exists()
 
 
@@ -59,15 +60,22 @@ def test_the_newest_log_counts(run):
     log = run / "results/logs/b.log"
     log.write_text(f"{sha256(FILES[0])}  {FILES[0]}\n")
     os.utime(log, ns=(0, 0))
-    assert manifest.changed_since_made(Path("results")).endswith(f" {FILES[0]}")
+    assert manifest.not_as_made(Path("results")).endswith(f" {FILES[0]}")
     log.touch()
-    assert manifest.changed_since_made(Path("results")) == ""
+    assert manifest.not_as_made(Path("results")) == ""
 
 
 def test_missing_file_is_named(run, capsys):
     (run / FILES[0]).unlink()
     assert main(["verify", "results"]) == 1
     assert capsys.readouterr().out == f"{FILES[0]}: missing\n"
+
+
+def test_result_of_no_job_is_named(run, capsys):
+    (run / "results/tables/hu/b.csv").write_text("more")
+    assert main(["verify", "results"]) == 1
+    assert capsys.readouterr().out == "results/tables/hu/b.csv: made by no job of the last run\n"
+    assert manifest.not_as_made(Path("results")).endswith("--forcerun results/tables/hu/b.csv")
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 1}'])

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpbandits.core.errors import InputError
+
 COLUMNS = ["s", "cpu_time", "max_rss"]
 
 
@@ -20,5 +22,8 @@ def by_kind(results: str | Path) -> pd.DataFrame:
 
 def read(path: Path) -> dict[str, float]:
     """The numbers in one file; those that Snakemake could not measure are 0."""
-    row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
-    return row[COLUMNS].fillna(0).astype(float).to_dict()
+    try:
+        row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
+        return row[COLUMNS].fillna(0).astype(float).to_dict()
+    except (ValueError, KeyError, IndexError) as error:  # also those of pandas
+        raise InputError(f"{path}: no benchmark of Snakemake, delete it: {error}") from None

@@ -1,12 +1,13 @@
 """Checksums of results: those that jobs wrote into their logs, and the manifest of a whole run.
 
 Each job ends by writing the SHA-256 of what it made into its log. `publish` refuses results that
-differ from it, by damage or because somebody edited them: no job has made them as they are.
-RESULTS/manifest.json has the SHA-256 of all results and published files at the end of a run;
-`dpbandits verify` names every file that differs or is missing.
+differ from it or are in no log, by damage or because somebody edited them.
+RESULTS/manifest.json has the SHA-256 of all results, from the logs, and of the published files at
+the end of a run; `dpbandits verify` names every file that differs or is missing.
 """
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Iterable
@@ -22,25 +23,32 @@ FOLDERS = ("simulations", "tables", "claims", "figures")  # of the results
 MADE = re.compile(r"^([0-9a-f]{64})  (.+)$", re.MULTILINE)  # a line of a job's log
 
 
-def changed_since_made(results: Path) -> str:
-    """A line that names the results which are not as their jobs made them; "" if there are none."""
+def not_as_made(results: Path) -> str:
+    """A line that names the results which are not as their jobs made them, or which no job has
+    made; "" if there are none. A file that is missing is not named: a run may do without it."""
+    made = _made(results)
+    broken = {name for name in made if os.path.lexists(name) and not os.path.isfile(name)}
+    changed = {p.as_posix() for p in _files(results) if made.get(p.as_posix()) != sha256(p)}
+    if not (broken | changed):
+        return ""
+    again = shlex.join(["--forcerun", *sorted(broken | changed)])
+    return f"not as their jobs made them; delete what no job makes, and run snakemake with {again}"
+
+
+def _made(results: Path) -> dict[str, str]:
+    """Result -> checksum, as the newest log has it."""
     logs = sorted(files_in(results / "logs"), key=lambda log: log.stat().st_mtime_ns)
     texts = [log.read_text(encoding="utf-8", errors="replace") for log in logs]
     made = {name: sha for text in texts for sha, name in MADE.findall(text)}
-    changed = [
-        name
-        for name in map(Path.as_posix, _files(results))
-        if name in made and sha256(Path(name)) != made[name]
-    ]
-    again = shlex.join(["--forcerun", *changed])
-    return f"changed since they were made; run snakemake with {again}" if changed else ""
+    folders = tuple(f"{(results / name).as_posix()}/" for name in FOLDERS)
+    return {name: made[name] for name in made if name.startswith(folders) and "/." not in name}
 
 
 def write(results: Path, published: Iterable[str | Path]) -> None:
     """Write the manifest of the results of one scale and of the folders of published files."""
-    files = {*_files(results), *(path for folder in published for path in files_in(Path(folder)))}
-    entries = {path.as_posix(): sha256(path) for path in sorted(files)}
-    write_text(json.dumps(entries, indent=1) + "\n", results / NAME)
+    files = [path for folder in published for path in files_in(Path(folder))]
+    entries = _made(results) | {path.as_posix(): sha256(path) for path in files}
+    write_text(json.dumps(dict(sorted(entries.items())), indent=1) + "\n", results / NAME)
 
 
 def _files(results: Path) -> list[Path]:
@@ -59,11 +67,12 @@ def read(results: Path) -> dict[str, str]:
 
 
 def damaged(results: Path) -> list[str]:
-    """Files that differ from the manifest or are missing."""
-    lines = []
-    for name, sha in read(results).items():
+    """Files that differ from the manifest, are missing, or are results that it does not have."""
+    lines, known = [], read(results)
+    for name, sha in known.items():
         if not Path(name).is_file():
             lines.append(f"{name}: missing")
         elif sha256(Path(name)) != sha:
             lines.append(f"{name}: changed")
-    return lines
+    others = sorted({path.as_posix() for path in _files(results)} - known.keys())
+    return lines + [f"{name}: made by no job of the last run" for name in others]
