@@ -87,8 +87,8 @@ def test_a_job_that_cannot_read_a_result_names_it(name, project):
     assert project.files("figures/**/*.*") == published
 
 
-def test_a_result_without_its_log_is_not_published(project):
-    """Its checksum is gone with the log. Another one is replaced by a folder, a third is new."""
+def test_a_changed_result_without_its_log_is_not_published(project):
+    """The manifest has its checksum. Another one is replaced by a folder, a third is new."""
     results, published = project.folder / "results", project.files("figures/**/*.*")
     verdicts = results / "claims/hu/verdicts.csv"
     verdicts.write_bytes(verdicts.read_bytes().replace(b"violated", b"holds"))
@@ -97,8 +97,8 @@ def test_a_result_without_its_log_is_not_published(project):
     part.unlink()
     part.mkdir()
     more = shutil.copy(results / "simulations/hu/other/0.parquet", part.with_name("1.parquet"))
-    made = ["claims/hu/certificates.json", "claims/hu/points.csv", "claims/hu/verdicts.csv"]
-    named = [*made, "simulations/hu/tiny/0.parquet", "simulations/hu/tiny/1.parquet"]
+    named = [f"simulations/hu/tiny/{number}.parquet" for number in (0, 1)]
+    named.insert(0, "claims/hu/verdicts.csv")
     done = project.snakemake("--cores", "1")
     assert advice(done) == ["--forcerun", *(f"results/{name}" for name in named)]
     assert project.files("figures/**/*.*") == published

@@ -88,3 +88,14 @@ def test_invalid_manifest_is_refused(run, text, capsys):
 def test_results_without_a_manifest_are_refused(tmp_path, capsys):
     assert main(["verify", str(tmp_path)]) == 2
     assert "no manifest.json" in capsys.readouterr().err
+
+
+def test_results_of_papers_that_a_run_does_not_make_stay_known(run, capsys):
+    """The job that typesets tables then writes a log without theirs."""
+    (run / "results/logs/a.log").unlink()
+    assert manifest.not_as_made(Path("results")) == ""
+    manifest.write(Path("results"), ["figures"])
+    assert main(["verify", "results"]) == 0
+    (run / FILES[0]).write_text("whola")
+    assert manifest.not_as_made(Path("results")).endswith(f" --forcerun {FILES[0]}")
+    capsys.readouterr()

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from dpbandits.core.documents import read_json
@@ -26,7 +27,7 @@ MADE = re.compile(r"^([0-9a-f]{64})  (.+)$", re.MULTILINE)  # a line of a job's 
 def not_as_made(results: Path) -> str:
     """A line that names the results which are not as their jobs made them, or which no job has
     made; "" if there are none. A file that is missing is not named: a run may do without it."""
-    made = _made(results)
+    made = _of_the_last_run(results) | _in_logs(results)
     broken = {name for name in made if os.path.lexists(name) and not os.path.isfile(name)}
     changed = {p.as_posix() for p in _files(results) if made.get(p.as_posix()) != sha256(p)}
     if not (broken | changed):
@@ -35,19 +36,32 @@ def not_as_made(results: Path) -> str:
     return f"not as their jobs made them; delete what no job makes, and run snakemake with {again}"
 
 
-def _made(results: Path) -> dict[str, str]:
+def _of_the_last_run(results: Path) -> dict[str, str]:
+    """Result -> checksum, as its manifest has it: also of papers that this run does not make."""
+    with suppress(InputError):
+        return {name: sha for name, sha in read(results).items() if _is_result(name, results)}
+    return {}
+
+
+def _is_result(name: str, results: Path) -> bool:
+    return name.startswith(tuple(f"{(results / folder).as_posix()}/" for folder in FOLDERS))
+
+
+def _in_logs(results: Path) -> dict[str, str]:
     """Result -> checksum, as the newest log has it."""
     logs = sorted(files_in(results / "logs"), key=lambda log: log.stat().st_mtime_ns)
     texts = [log.read_text(encoding="utf-8", errors="replace") for log in logs]
     made = {name: sha for text in texts for sha, name in MADE.findall(text)}
-    folders = tuple(f"{(results / name).as_posix()}/" for name in FOLDERS)
-    return {name: made[name] for name in made if name.startswith(folders) and "/." not in name}
+    return {
+        name: sha for name, sha in made.items() if _is_result(name, results) and "/." not in name
+    }
 
 
 def write(results: Path, published: Iterable[str | Path]) -> None:
     """Write the manifest of the results of one scale and of the folders of published files."""
     files = [path for folder in published for path in files_in(Path(folder))]
-    entries = _made(results) | {path.as_posix(): sha256(path) for path in files}
+    before = {name: sha for name, sha in _of_the_last_run(results).items() if os.path.isfile(name)}
+    entries = before | _in_logs(results) | {path.as_posix(): sha256(path) for path in files}
     write_text(json.dumps(dict(sorted(entries.items())), indent=1) + "\n", results / NAME)
 
 
