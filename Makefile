@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 SCALE ?= paper
-export ID SCALE # to the shell as they are, whatever characters they hold
+export ID SCALE PAPER # to the shell as they are, whatever characters they hold
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONDONTWRITEBYTECODE :=
@@ -16,7 +16,7 @@ PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report paper archive docs figure proofs test test-quick test-smoke test-lowest certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test test-quick test-paper test-smoke test-lowest certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -67,6 +67,14 @@ test-quick: $(READY) ## run a quick part of the tests, while you edit (half a mi
 		tests/audit/test_audit_known_answers.py tests/audit/test_audit_numbers.py \
 		tests/audit/test_audit_calibrate.py \
 		$(addprefix --ignore=tests/core/test_,algorithm_contract.py compiled.py engine_agreement.py processor.py)
+
+test-paper: $(READY) ## run the tests of one paper's code, of its claims and of its algorithms: make test-paper PAPER=fl
+	@library() { case "$$PAPER" in hu) echo stochastic;; fl) echo sparse;; us) echo kernel;; kl) echo offline;; \
+	    *) echo "Which paper? make test-paper PAPER=hu (or fl, us, kl)" >&2; return 2;; esac; }; \
+	folder=$$(library) && $(BIN)/python -m pytest -q -n auto --dist loadfile tests/$$folder \
+		tests/reproduction/$$PAPER tests/reproduction/pipeline/test_ledger_golden.py \
+		tests/core/test_engine_agreement.py tests/core/test_algorithm_contract.py \
+		tests/core/test_mechanism_contract.py
 
 test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
 	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py
