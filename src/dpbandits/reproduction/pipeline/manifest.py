@@ -1,9 +1,10 @@
 """Checksums of results: those that jobs wrote into their logs, and the manifest of a whole run.
 
 Each job ends by writing the SHA-256 of what it made into its log. `publish` refuses results that
-differ from it or are in no log, by damage or because somebody edited them.
+differ from it, by damage or because somebody edited them; a result whose log is gone must be as in
+the manifest of the run before.
 RESULTS/manifest.json has the SHA-256 of all results, from the logs, and of the published files at
-the end of a run; `dpbandits verify` names every file that differs or is missing.
+the end of a run; `dpbandits verify` names every file that differs, is missing or was added.
 """
 
 import json
