@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 SCALE ?= paper
-export ID SCALE PAPER # to the shell as they are, whatever characters they hold
+export ID SCALE # to the shell as they are, whatever characters they hold
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONDONTWRITEBYTECODE :=
@@ -68,11 +68,14 @@ test-quick: $(READY) ## run a quick part of the tests, while you edit (half a mi
 		tests/audit/test_audit_calibrate.py \
 		$(addprefix --ignore=tests/core/test_,algorithm_contract.py compiled.py engine_agreement.py processor.py)
 
+LIBRARY_hu := stochastic
+LIBRARY_fl := sparse
+LIBRARY_us := kernel
+LIBRARY_kl := offline
 test-paper: $(READY) ## run the tests of one paper's code, of its claims and of its algorithms: make test-paper PAPER=fl
-	@library() { case "$$PAPER" in hu) echo stochastic;; fl) echo sparse;; us) echo kernel;; kl) echo offline;; \
-	    *) echo "Which paper? make test-paper PAPER=hu (or fl, us, kl)" >&2; return 2;; esac; }; \
-	folder=$$(library) && $(BIN)/python -m pytest -q -n auto --dist loadfile tests/$$folder \
-		tests/reproduction/$$PAPER tests/reproduction/pipeline/test_ledger_golden.py \
+	@test -n "$(LIBRARY_$(PAPER))" || { echo "Which paper? make test-paper PAPER=hu (or fl, us, kl)"; exit 2; }
+	$(BIN)/python -m pytest -q -n auto --dist loadfile tests/$(LIBRARY_$(PAPER)) \
+		tests/reproduction/$(PAPER) tests/reproduction/pipeline/test_ledger_golden.py \
 		tests/core/test_engine_agreement.py tests/core/test_algorithm_contract.py \
 		tests/core/test_mechanism_contract.py
 
