@@ -39,6 +39,7 @@ def lines(data, generator): raise ValueError("two\\nlines")
 class Interrupted(KeyboardInterrupt): pass
 def own(data, generator): raise Own
 def interrupted(data, generator): raise Interrupted
+def interrupts(data, generator): raise KeyboardInterrupt
 async def waits(data, generator): return 1
 def nothing(data, generator): pass
 class Leaving:
@@ -143,7 +144,7 @@ COMMANDS = {  # the command -> words of its line
     **{f"{how}fns:{x}": words for how in (
         AUDIT, "audit --noise recorded --fail --set data=[0,1] --function ") for x, words in (
         ("own", "own raised Own"), ("lines", "ValueError: two lines"),
-        ("interrupted", "raised Interrupted"),
+        ("interrupted", "raised Interrupted"), ("interrupts", "raised KeyboardInterrupt"),
         ("waits", "returned <coroutine object waits"), ("nothing", "returned None"))},
     "audit --fail --learner fns:Idle": "returned <coroutine",
     **{f"audit --noise recorded --set data=[0,1] --function fns:{x}": "scale < 0"

@@ -71,6 +71,7 @@ PACKAGES = {  # files of a package -> what its line says
     "package that is not there": (init(package="__name__ + '.x'"), "no package"),
     "half that is not there": (init(reproduction="'nowhere'"), "no package 'nowhere'"),
     "exits": ({"__init__.py": "import sys\nsys.exit(0)\n"}, "SystemExit: 0"),
+    "interrupts": ({"__init__.py": "raise KeyboardInterrupt\n"}, ":1: KeyboardInterrupt"),
     "raises": ({"__init__.py": "1 / 0\n"}, "__init__.py:1: ZeroDivisionError"),
     "syntax error": ({"__init__.py": "def (\n"}, "__init__.py:1: SyntaxError"),
     "calls itself": ({"__init__.py": "def f():\n    f()\nf()\n"}, "RecursionError"),

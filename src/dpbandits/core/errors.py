@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import signal
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -24,9 +25,15 @@ def require_proof(condition: bool, what: str) -> None:
         raise ProofError(what)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while a command runs; code of others may raise KeyboardInterrupt by itself."""
+
+
 def outside() -> type[BaseException]:
     """In `except outside():`, whatever code of others may raise: anything but Ctrl-C."""
-    return Exception if type(sys.exception()) is KeyboardInterrupt else BaseException
+    commands = signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ctrl_c = Interrupted if commands else KeyboardInterrupt
+    return Exception if type(sys.exception()) is ctrl_c else BaseException
 
 
 LONG_WORD = re.compile(r"(\S{60})\S{240,}")

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpbandits.core import files
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, Interrupted
 
 INTERRUPTED = 130  # exit code, as shells have it for SIGINT
 LINE = "dpbandits: interrupted"
@@ -20,7 +20,7 @@ def _end(number, frame) -> None:
     """Compiled code calls back into Python, where a KeyboardInterrupt would crash the process: so
     once numba is loaded the process ends at once instead of raising it."""
     if "numba" not in sys.modules:
-        raise KeyboardInterrupt
+        raise Interrupted
     files.remove_partial()
     os.write(2, f"{LINE}\n".encode())
     os._exit(INTERRUPTED)
