@@ -15,9 +15,10 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.core.documents import parse_json
@@ -30,17 +31,38 @@ from dpbandits.core.streams import key_of
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
 
 
+def _records(value):
+    try:
+        return parse_json(value, "records") if isinstance(value, str) else value
+    except ValueError:
+        raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
+
+
+def some_of(*kinds: str) -> AfterValidator:
+    """Accept a comma list of these words."""
+
+    def check(value: str) -> str:
+        if not set(value.split(",")) <= set(kinds):
+            raise ValueError(f"allowed: a comma list of {', '.join(kinds)}")
+        return value
+
+    return AfterValidator(check)
+
+
+Records = Annotated[list, BeforeValidator(_records)]  # also as JSON
+
+
 class FunctionParams(Model):
     """What `dpbandits audit --function` takes by --set."""
 
-    data: list = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
-    neighbour: list | None = Field(
+    data: Records = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
+    neighbour: Records | None = Field(
         None, description="a neighbouring list of records; left out: a search"
     )
-    values: list | None = Field(
+    values: Records | None = Field(
         None, description="what a record may be replaced by; left out: the records of `data`"
     )
-    neighbours: str = Field(
+    neighbours: Annotated[str, some_of("remove", "replace")] = Field(
         "remove,replace", description="neighbours that are searched: remove, replace or both"
     )
     runs: int = Field(20_000, ge=100, le=10**8, description="runs on each data set")
@@ -48,21 +70,6 @@ class FunctionParams(Model):
     epsilon: float = Field(1.0, ge=0, description="epsilon of the claim")
     confidence: float = Field(CONFIDENCE, gt=0, lt=1, description="confidence of the lower bound")
     seed: int = Field(0, ge=0, description="seed of the generators")
-
-    @field_validator("data", "neighbour", "values", mode="before")
-    @classmethod
-    def _from_json(cls, value):
-        try:
-            return parse_json(value, "records") if isinstance(value, str) else value
-        except ValueError:
-            raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
-
-    @field_validator("neighbours")
-    @classmethod
-    def _known(cls, value):
-        if not set(value.split(",")) <= {"remove", "replace"}:
-            raise ValueError("allowed: a comma list of remove, replace")
-        return value
 
 
 @dataclass(frozen=True)

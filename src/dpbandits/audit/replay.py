@@ -21,14 +21,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import combinations, islice, product
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
-from dpbandits.audit.function import load, no_outcome
+from dpbandits.audit.function import Records, load, no_outcome, some_of
 from dpbandits.audit.recorder import (
     Diverged,
     Endless,
@@ -44,7 +44,6 @@ from dpbandits.audit.recorder import (
 )
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
-from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError, outside
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
 from dpbandits.core.models import Model, parse
@@ -397,31 +396,18 @@ def _verdict(worst: Pair, at_least: float, claimed: float, delta: float, within:
 class RecordedParams(Model):
     """What `dpbandits audit --function NAME --noise recorded` takes by --set."""
 
-    data: list | None = Field(None, description="records, as JSON; left out: all data sets")
+    data: Records | None = Field(None, description="records, as JSON; left out: all data sets")
     records: int = Field(3, ge=1, le=1000, description="size of these data sets")
-    values: list = Field([0, 1], min_length=1, description="values of a record")
-    neighbour: list | None = Field(None, description="one data set instead of all neighbours")
-    neighbours: str = Field("replace", description="any of replace, remove, add, flip")
+    values: Records = Field([0, 1], min_length=1, description="values of a record")
+    neighbour: Records | None = Field(None, description="one data set instead of all neighbours")
+    neighbours: Annotated[str, some_of(*KINDS)] = Field(
+        "replace", description="any of replace, remove, add, flip"
+    )
     epsilon: float = Field(1.0, ge=0, description="epsilon of the claim")
     delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
     transcripts: int = Field(4, ge=1, le=1000, description="runs of each data set")
     seed: int = Field(0, ge=0, description="seed of the noise and of the search")
     tries: int = Field(SEARCHED, ge=4, le=10**6, description="pairs that a search tries")
-
-    @field_validator("data", "values", "neighbour", mode="before")
-    @classmethod
-    def _from_json(cls, value):
-        try:
-            return parse_json(value, "records") if isinstance(value, str) else value
-        except ValueError:
-            raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
-
-    @field_validator("neighbours")
-    @classmethod
-    def _known(cls, value):
-        if not set(value.split(",")) <= set(KINDS):
-            raise ValueError(f"allowed: a comma list of {', '.join(KINDS)}")
-        return value
 
 
 def neighbours_of(data: list, values: list, kinds: Iterable[str]) -> Iterator[tuple[list, int]]:
