@@ -76,6 +76,7 @@ test-paper: $(READY) ## run the tests of one paper's code, of its claims and of 
 	@test -n "$(LIBRARY_$(PAPER))" || { echo "Which paper? make test-paper PAPER=hu (or fl, us, kl)"; exit 2; }
 	$(BIN)/python -m pytest -q -n auto --dist loadfile tests/$(LIBRARY_$(PAPER)) \
 		tests/reproduction/$(PAPER) tests/reproduction/pipeline/test_ledger_golden.py \
+		tests/reproduction/pipeline/test_every_figure.py \
 		tests/core/test_engine_agreement.py tests/core/test_algorithm_contract.py \
 		tests/core/test_mechanism_contract.py
 
@@ -117,13 +118,13 @@ lock: $(READY) ## resolve envs/requirements.in again, into the lock and the cond
 schemas: $(READY) ## write the editors' JSON Schemas from the typed models
 	$(BIN)/python workflow/schemas/write.py
 
-golden: $(READY) ## write again what tests compare with: smoke tables, ledger, looks, numbers (read the diff!)
+golden: $(READY) ## write again what tests compare with: smoke tables, ledger, figures, numbers (read the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	for file in helpers/formulas audit/test_audit_numbers reproduction/pipeline/test_ledger_golden; do \
+	for file in helpers/formulas audit/test_audit_numbers reproduction/pipeline/test_ledger_golden \
+			reproduction/pipeline/test_every_figure; do \
 		$(BIN)/python tests/$$file.py || exit; done
-	GOLDEN=write $(BIN)/python -m pytest -q -m "not pipeline" $$(grep -rl --include=test_*.py "from looks import" tests)
 
 clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis

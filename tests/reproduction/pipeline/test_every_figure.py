@@ -1,11 +1,20 @@
 """Every figure as it is drawn: layout, the text beside it, and the epsilon that its curves state.
 
 Figures are drawn from the smoke tables of tests/golden, those of claims from made-up points.
+After an intended change of a figure or of tests/golden this file, run as a script, writes
+drawings.csv again (a minute). Look at the pictures.
 """
 
+import dpbandits  # noqa: F401  before NumPy: it sets the arithmetic that jobs use
+
+# isort: split
+import csv
+import io
 import itertools
 import re
 from functools import partial
+from pathlib import Path
+from zlib import crc32
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,6 +59,7 @@ for variant in ("corrected", "permute-and-flip", "gumbel", "prefix", "phase"):
     INSTANCES[f"rnm-ftnl-{variant}"] = "rnm-ftnl", {"means": [0.6, 0.5], "variant": variant}
 INSTANCES["rnm-ftnl"] = "rnm-ftnl", {"means": [0.6, 0.5], "variant": "printed"}
 PRIVATE = {written(n) for n, a in algorithms().items() if a.private for written in (str, readable)}
+DRAWINGS = Path(__file__).with_name("drawings.csv")
 _drawn = {}
 
 
@@ -77,6 +87,35 @@ def table(entry, name):
         readings = ("printed", "fixed-kernel")
         return pd.concat([made.assign(**ids, reading=reading) for reading in readings])
     return pd.read_csv(ROOT / f"tests/golden/{entry.paper}/{name}.csv")
+
+
+def sums(name) -> dict[str, str]:
+    """Check sums: of the picture as SVG, to a tenth of a point and without the names of its parts,
+    which are hashes of more digits; of its data; and of the text beside it."""
+    entry, shown, svg, data = ALL[name], drawing(name), io.StringIO(), io.StringIO()
+    with plt.rc_context({"svg.fonttype": "none"}):
+        shown.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    unnamed = re.sub(r"\b[mp][0-9a-f]{10}\b", "", svg.getvalue())
+    picture = re.sub(r"-?\d+\.\d+", lambda n: f"{float(n[0]) + 0:.1f}", unnamed)
+    shown.data.to_csv(data, float_format="%.5g")
+    text = beside(entry, shown, partial(table, entry), "smoke").as_text()
+    whole = {"picture": picture, "data": data.getvalue(), "text": text}
+    return {"figure": name} | {k: f"{crc32(part.encode()):08x}" for k, part in whole.items()}
+
+
+def golden() -> dict[str, dict[str, str]]:
+    with open(DRAWINGS, newline="", encoding="utf-8") as file:
+        return {line["figure"]: line for line in csv.DictReader(file)}
+
+
+def test_every_golden_drawing_is_of_a_figure():
+    assert list(golden()) == sorted(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_drawing_is_the_golden_one(name):
+    """No line, label, limit or number of a figure changes unnoticed."""
+    assert sums(name) == golden()[name]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -290,3 +329,10 @@ def test_scale_of_a_folder_of_tables(monkeypatch, tmp_path):
     assert scale_of("results/tables/hu") == "paper"
     assert scale_of(ROOT / "results/smoke/tables/hu") == "smoke"
     assert scale_of(tmp_path) is None
+
+
+if __name__ == "__main__":
+    with open(DRAWINGS, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ("figure", "picture", "data", "text"), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sums(name) for name in sorted(ALL))
