@@ -77,6 +77,7 @@ test-paper: $(READY) ## run the tests of one paper's code, of its claims and of 
 	$(BIN)/python -m pytest -q -n auto --dist loadfile tests/$(LIBRARY_$(PAPER)) \
 		tests/reproduction/$(PAPER) tests/reproduction/pipeline/test_ledger_golden.py \
 		tests/reproduction/pipeline/test_every_figure.py \
+		tests/reproduction/pipeline/test_parameters_golden.py \
 		tests/core/test_engine_agreement.py tests/core/test_algorithm_contract.py \
 		tests/core/test_mechanism_contract.py
 
@@ -123,7 +124,7 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, f
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
 	for file in helpers/formulas audit/test_audit_numbers reproduction/pipeline/test_ledger_golden \
-			reproduction/pipeline/test_every_figure; do \
+			reproduction/pipeline/test_every_figure reproduction/pipeline/test_parameters_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
 
 clean: ## remove results, caches and the environment; figures/ stays
