@@ -75,9 +75,8 @@ LIBRARY_kl := offline
 test-paper: $(READY) ## run the tests of one paper's code, of its claims and of its algorithms: make test-paper PAPER=fl
 	@test -n "$(LIBRARY_$(PAPER))" || { echo "Which paper? make test-paper PAPER=hu (or fl, us, kl)"; exit 2; }
 	$(BIN)/python -m pytest -q -n auto --dist loadfile tests/$(LIBRARY_$(PAPER)) \
-		tests/reproduction/$(PAPER) tests/reproduction/pipeline/test_ledger_golden.py \
+		tests/reproduction/$(PAPER) tests/reproduction/pipeline/test_*_golden.py \
 		tests/reproduction/pipeline/test_every_figure.py \
-		tests/reproduction/pipeline/test_parameters_golden.py \
 		tests/core/test_engine_agreement.py tests/core/test_algorithm_contract.py \
 		tests/core/test_mechanism_contract.py
 
@@ -124,7 +123,8 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, f
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
 	for file in helpers/formulas audit/test_audit_numbers reproduction/pipeline/test_ledger_golden \
-			reproduction/pipeline/test_every_figure reproduction/pipeline/test_parameters_golden; do \
+			reproduction/pipeline/test_every_figure reproduction/pipeline/test_parameters_golden \
+			reproduction/pipeline/test_theory_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
 
 clean: ## remove results, caches and the environment; figures/ stays
