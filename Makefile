@@ -75,7 +75,8 @@ LIBRARY_kl := offline
 test-paper: $(READY) ## run the tests of one paper's code, of its claims and of its algorithms: make test-paper PAPER=fl
 	@test -n "$(LIBRARY_$(PAPER))" || { echo "Which paper? make test-paper PAPER=hu (or fl, us, kl)"; exit 2; }
 	$(BIN)/python -m pytest -q -n auto --dist loadfile tests/$(LIBRARY_$(PAPER)) \
-		tests/reproduction/$(PAPER) tests/reproduction/pipeline/test_*_golden.py \
+		tests/reproduction/$(PAPER) tests/reproduction/certificates \
+		tests/reproduction/pipeline/test_*_golden.py \
 		tests/reproduction/pipeline/test_every_figure.py \
 		tests/core/test_engine_agreement.py tests/core/test_algorithm_contract.py \
 		tests/core/test_mechanism_contract.py
