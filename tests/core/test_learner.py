@@ -391,39 +391,12 @@ def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
     assert not any(word in text for word in ("exactly", "k epsilon", "one reward changes"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"eta": "x"}, 'eta = "x"'),
-        ({"eta": None}, "eta = null"),
-        ({"beta0": math.nan}, "beta0 = NaN"),
-        ({"arms": "x"}, 'arms = "x"'),
-        ({"seed": -1}, "seed = -1"),
-        ({"data": ([10**12], [1])}, "arms: 1e[+]12; allowed: from 0 to"),
-        ({"data": ([-1], [1])}, "arms: -1; allowed: from 0 to"),
-    ],
-)
-def test_policies_that_are_refused(changes, message):
-    options = {"data": ([0], [1]), "eta": 1.0, "beta0": 1.0, "noise": "simulated"} | changes
-    with pytest.raises(dp.InputError, match=message):
-        dp.policy("kl-mab", **options)
-
-
 @pytest.mark.parametrize("path", ["", 3, None, "a\0b", "."])
 def test_names_of_states_that_are_refused(path):
     with pytest.raises(dp.InputError):
         dp.load(path)
     with pytest.raises(dp.InputError):
         learner("lazy-dp-ts").save(path)
-
-
-def test_an_infinite_loss_of_a_policy_says_why():
-    for arms, few in (([0, 1, 1], "[0]"), ([0, 0, 1, 1], "")):
-        options = {"eta": 1.0, "beta0": 1.0, "noise": "simulated"}
-        privacy = dp.policy("kl-mab", (arms, [0.1] * len(arms)), **options).privacy()
-        assert math.isinf(privacy.epsilon) == bool(few)
-        assert few in privacy.theorem
-    assert "rows of norm at most 1" in dp.policy.__doc__
 
 
 def test_texts_for_users():

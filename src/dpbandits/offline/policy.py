@@ -84,6 +84,7 @@ class BanditPolicy(Policy):
         return bandit_policy(self.data, *self.options)
 
     def loss(self, actions=None):
+        self.law(actions)
         worst = exact_loss(self.data, *self.options, self.reward_max, KINDS)
         if np.isinf(worst.pure):
             few = np.flatnonzero(self.data.counts < 2).tolist()
