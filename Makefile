@@ -123,8 +123,8 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, f
 	$(SNAKEMAKE) --config scale=smoke -- tables
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	for file in helpers/formulas audit/test_audit_numbers reproduction/pipeline/test_ledger_golden \
-			reproduction/pipeline/test_every_figure reproduction/pipeline/test_parameters_golden \
+	for file in helpers/formulas helpers/drawings audit/test_audit_numbers \
+			reproduction/pipeline/test_ledger_golden reproduction/pipeline/test_parameters_golden \
 			reproduction/pipeline/test_theory_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
 

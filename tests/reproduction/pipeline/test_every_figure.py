@@ -1,25 +1,16 @@
 """Every figure as it is drawn: layout, the text beside it, and the epsilon that its curves state.
 
 Figures are drawn from the smoke tables of tests/golden, those of claims from made-up points.
-After an intended change of a figure or of tests/golden this file, run as a script, writes
-drawings.csv again (a minute). Look at the pictures.
 """
 
-import dpbandits  # noqa: F401  before NumPy: it sets the arithmetic that jobs use
-
-# isort: split
-import csv
-import io
 import itertools
 import re
 from functools import partial
-from pathlib import Path
-from zlib import crc32
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
+from drawings import ALL, LEDGER, drawing, golden, sums, table
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from matplotlib.text import Text
@@ -28,18 +19,15 @@ from scratch import ROOT
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
-from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.config import PaperConfig
-from dpbandits.reproduction.pipeline.figures import beside, drawn, figures
+from dpbandits.reproduction.pipeline.figures import beside
 from dpbandits.reproduction.pipeline.settings import scale_of, settings_of
 from dpbandits.reproduction.plots.curves import curves, tidy
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, look, not_private, privacy_of
 from dpbandits.reproduction.plots.words import readable
 
-ALL = figures()
 FIGURES = {name: f for name, f in ALL.items() if f.folder == "tables"}
-LEDGER = pd.read_csv(ROOT / "figures/claims.csv").fillna("")
 EXPERIMENTS = [
     (key, experiment)
     for key in papers()
@@ -59,53 +47,10 @@ for variant in ("corrected", "permute-and-flip", "gumbel", "prefix", "phase"):
     INSTANCES[f"rnm-ftnl-{variant}"] = "rnm-ftnl", {"means": [0.6, 0.5], "variant": variant}
 INSTANCES["rnm-ftnl"] = "rnm-ftnl", {"means": [0.6, 0.5], "variant": "printed"}
 PRIVATE = {written(n) for n, a in algorithms().items() if a.private for written in (str, readable)}
-DRAWINGS = Path(__file__).with_name("drawings.csv")
-_drawn = {}
-
-
-def drawing(name):
-    """A figure, which is drawn once for all tests."""
-    if name not in _drawn:
-        _drawn[name] = drawn(ALL[name], partial(table, ALL[name]))
-        plt.close(_drawn[name].figure)
-    return _drawn[name]
 
 
 def picture(name):
     return drawing(name).figure
-
-
-def table(entry, name):
-    """A golden table of a smoke run; for claims, made-up ratios or points."""
-    if name == "verdicts":
-        ratios = np.resize([1.02, 3.0, 1e9, np.inf, ""], len(LEDGER))
-        return LEDGER[LEDGER["paper"] == entry.paper.upper()].assign(ratio=ratios[: sum(
-            LEDGER["paper"] == entry.paper.upper())])  # fmt: skip
-    if name == "points":
-        made = points([1, 10, 100], [1, 2, 4], at_most=2, axes=("x", "loss"), series="one")
-        ids = {"id": entry.name.rsplit("/", 1)[1]}
-        readings = ("printed", "fixed-kernel")
-        return pd.concat([made.assign(**ids, reading=reading) for reading in readings])
-    return pd.read_csv(ROOT / f"tests/golden/{entry.paper}/{name}.csv")
-
-
-def sums(name) -> dict[str, str]:
-    """Check sums: of the picture as SVG, to a tenth of a point and without the names of its parts,
-    which are hashes of more digits; of its data; and of the text beside it."""
-    entry, shown, svg, data = ALL[name], drawing(name), io.StringIO(), io.StringIO()
-    with plt.rc_context({"svg.fonttype": "none"}):
-        shown.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-    unnamed = re.sub(r"\b[mp][0-9a-f]{10}\b", "", svg.getvalue())
-    picture = re.sub(r"-?\d+\.\d+", lambda n: f"{float(n[0]) + 0:.1f}", unnamed)
-    shown.data.to_csv(data, float_format="%.5g")
-    text = beside(entry, shown, partial(table, entry), "smoke").as_text()
-    whole = {"picture": picture, "data": data.getvalue(), "text": text}
-    return {"figure": name} | {k: f"{crc32(part.encode()):08x}" for k, part in whole.items()}
-
-
-def golden() -> dict[str, dict[str, str]]:
-    with open(DRAWINGS, newline="", encoding="utf-8") as file:
-        return {line["figure"]: line for line in csv.DictReader(file)}
 
 
 def test_every_golden_drawing_is_of_a_figure():
@@ -329,10 +274,3 @@ def test_scale_of_a_folder_of_tables(monkeypatch, tmp_path):
     assert scale_of("results/tables/hu") == "paper"
     assert scale_of(ROOT / "results/smoke/tables/hu") == "smoke"
     assert scale_of(tmp_path) is None
-
-
-if __name__ == "__main__":
-    with open(DRAWINGS, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ("figure", "picture", "data", "text"), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sums(name) for name in sorted(ALL))
