@@ -44,6 +44,7 @@ rule all:
 
 onstart:
     refuse_second_run()
+    refuse_irregular_files()
 
 
 onsuccess:

@@ -97,13 +97,13 @@ def test_a_changed_result_without_its_log_is_not_published(project):
     part.unlink()
     part.mkdir()
     more = shutil.copy(results / "simulations/hu/other/0.parquet", part.with_name("1.parquet"))
-    named = [f"simulations/hu/tiny/{number}.parquet" for number in (0, 1)]
-    named.insert(0, "claims/hu/verdicts.csv")
+    named = ("claims/hu/verdicts.csv", "simulations/hu/tiny/0.parquet")
     done = project.snakemake("--cores", "1")
     assert advice(done) == ["--forcerun", *(f"results/{name}" for name in named)]
+    assert "delete them: results/simulations/hu/tiny/1.parquet; not as" in done.stdout + done.stderr
     assert project.files("figures/**/*.*") == published
     more.unlink()
-    project.run("--cores", "1", *advice(done)[:-1])
+    project.run("--cores", "1", *advice(done))
     assert project.files("figures/**/*.*") == published
     assert "all as the run left them" in project.dpbandits("verify", "results").stdout
 
@@ -115,6 +115,44 @@ def test_a_missing_result_is_named_by_verify(project):
     (project.folder / "results/published.txt").unlink()
     project.run("--cores", "1")
     assert project.dpbandits("verify", "results").stdout == f"{name}: missing\n"
+
+
+def test_what_is_lost_is_made_again_and_what_is_damaged_beside_it_is_named(project):
+    """Of the published files, too: pictures whose end is lost look the same."""
+    results, figures = project.folder / "results", project.folder / "figures"
+    published = project.files("figures/**/*.*")
+    for name in ("wide.png", "wide.pdf"):
+        path = figures / "hu" / name
+        path.write_bytes(path.read_bytes()[:-7])
+    (figures / "hu/foreign.csv").write_text("x,y\n")
+    lost = ("tables/hu/other.csv", "logs/aggregate/hu/other.log", "notebooks/hu/tiny.html",
+            "claims/hu/points.csv", "published.txt")  # fmt: skip
+    for name in lost:
+        (results / name).unlink()
+    output = project.run("--cores", "1")
+    assert "extra    hu/foreign.csv" in output
+    assert project.files("figures/**/*.*") == published | {"figures/hu/foreign.csv": b"x,y\n"}
+    assert all((results / name).is_file() for name in lost)
+    report = results / "report.html"
+    report.write_bytes(flipped(report.read_bytes()))
+    assert project.dpbandits("verify", "results").stdout.splitlines() == [
+        "figures/hu/foreign.csv: made by no job of the last run",
+        "results/report.html: changed",
+    ]
+
+
+def test_a_run_refuses_links_and_pipes_among_its_results(project):
+    """Snakemake would copy a device into its backups until the disk is full."""
+    manifest = project.folder / "results/manifest.json"
+    manifest.unlink()
+    manifest.symlink_to("/dev/zero")
+    (project.folder / "results/published.txt").unlink()
+    done = project.snakemake("--cores", "1")
+    assert done.returncode != 0
+    assert "remove them: ['results/manifest.json']" in done.stdout + done.stderr
+    manifest.unlink()
+    project.run("--cores", "1")
+    assert "all as the run left them" in project.dpbandits("verify", "results").stdout
 
 
 def test_second_run_in_a_folder_is_refused(project):

@@ -6,6 +6,7 @@ import re
 import sys
 import time
 import warnings
+from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
@@ -20,6 +21,7 @@ from dpbandits.reproduction.pipeline import CONFIG, provenance
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.ledger.formal import THEOREMS
+from dpbandits.reproduction.pipeline.manifest import irregular
 from dpbandits.reproduction.pipeline.notebooks import left_out
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.publish import published_since
@@ -64,6 +66,12 @@ def refuse_second_run():
         raise WorkflowError("Another run is under way in this folder.") from None
     except OSError:
         pass
+
+
+def refuse_irregular_files():
+    places = PLAN.places
+    if names := irregular(Path(places.results), (places.figures, places.certificates)):
+        raise WorkflowError(f"Links, pipes or devices among the results, remove them: {names}")
 
 
 def results(*parts):

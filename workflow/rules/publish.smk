@@ -1,10 +1,16 @@
 # The last steps: copy changed files to figures/ and certificates/, and write the report.
+FILES_OF_CLAIMS = ("verdicts.csv", "points.csv", "certificates.json")
+NOTEBOOK_FILES = [results("notebooks", *n) + end for n in NOTEBOOKS for end in (".ipynb", ".html")]
+
+
 rule publish:
     input:
         [file for figure in FIGURES for file in figure_files(figure)],
         rules.ledger.output if CLAIMS else [],
+        rules.tables.input,  # so that a missing one is made again
         rules.typeset.output,
-        expand(results("claims/{paper}/certificates.json"), paper=CLAIMS),
+        expand(results("claims/{paper}/{file}"), paper=CLAIMS, file=FILES_OF_CLAIMS),
+        NOTEBOOK_FILES,
     output:
         summary=results("published.txt"),
         # `update`: the manifest of the run before stays if the job fails, for `dpbandits verify`
@@ -31,7 +37,6 @@ rule publish:
 rule assemble_report:
     input:
         rules.publish.input,
-        expand(results("claims/{paper}/points.csv"), paper=CLAIMS),
     output:
         results("report.html"),
     log:

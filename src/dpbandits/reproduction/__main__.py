@@ -102,6 +102,7 @@ def typeset(tables: list[str]) -> None:
 
 def publish(out: str) -> None:
     """Copy what changed into figures/ and certificates/; write the manifest of checksums."""
+    from dpbandits.core.packages import files_in
     from dpbandits.reproduction.ledger import certificate_files as certificates
     from dpbandits.reproduction.pipeline.publish import publish
 
@@ -109,12 +110,15 @@ def publish(out: str) -> None:
     places, results = plan.places, Path(plan.places.results)
     if manifest.not_as_made(results):
         raise InputError("nothing is published")
-    text = publish(results / "figures", places.figures, list(plan.papers))
+    made = results / "figures"
+    text = publish(made, places.figures, list(plan.papers), manifest.last(results))
+    published = [Path(places.figures, path.relative_to(made)) for path in files_in(made)]
     for path in sorted(results.glob("claims/*/certificates.json")):
         refuted = json.loads(path.read_text(encoding="utf-8"))
+        published += [certificates.place(one, places.certificates) for one in refuted]
         if path.parent.name in plan.papers:
             text += certificates.publish(refuted, places.certificates)
-    manifest.write(results, [places.figures, places.certificates])
+    manifest.write(results, published, map(plan.part_path, plan.jobs.values()))
     write_text(text, out)
 
 

@@ -27,12 +27,15 @@ def _part(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def place(certificate: dict[str, Any], folder: str | Path) -> Path:
+    return Path(folder, Path(certificate_path(certificate["claim"], certificate["reading"])).name)
+
+
 def publish(certificates: Iterable[dict[str, Any]], folder: str | Path) -> str:
     """Write the certificates that differ, and return a summary. Other files are not touched."""
     changed, same = [], 0
     for certificate in certificates:
-        name = Path(certificate_path(certificate["claim"], certificate["reading"])).name
-        path, text = Path(folder, name), as_json(certificate)
+        path, text = place(certificate, folder), as_json(certificate)
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             same += 1
         else:

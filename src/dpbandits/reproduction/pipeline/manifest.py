@@ -4,14 +4,16 @@ Each job ends by writing the SHA-256 of what it made into its log. `publish` ref
 differ from it, by damage or because somebody edited them; a result whose log is gone must be as in
 the manifest of the run before.
 RESULTS/manifest.json has the SHA-256 of all results, from the logs, and of the published files at
-the end of a run; `dpbandits verify` names every file that differs, is missing or was added.
+the end of a run; `dpbandits verify` names every file that differs, is missing or was added. It
+compares with the logs what is made later (the report) or is for people only (notebooks).
 """
 
 import json
 import os
 import re
 import shlex
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,47 +24,77 @@ from dpbandits.core.packages import files_in
 
 NAME = "manifest.json"
 FOLDERS = ("simulations", "tables", "claims", "figures")  # of the results
+OTHERS = ("benchmarks", "letters", "logs", "notebooks")
 MADE = re.compile(r"^([0-9a-f]{64})  (.+)$", re.MULTILINE)  # a line of a job's log
 
 
 def not_as_made(results: Path) -> str:
     """A line that names the results which are not as their jobs made them, or which no job has
     made; "" if there are none. A file that is missing is not named: a run may do without it."""
-    made = _of_the_last_run(results) | _in_logs(results)
-    broken = {name for name in made if os.path.lexists(name) and not os.path.isfile(name)}
-    changed = {p.as_posix() for p in _files(results) if made.get(p.as_posix()) != sha256(p)}
-    if not (broken | changed):
-        return ""
-    again = shlex.join(["--forcerun", *sorted(broken | changed)])
-    return f"not as their jobs made them; delete what no job makes, and run snakemake with {again}"
+    made = _results_of(last(results), results) | _in_logs(results)
+    wrong = {name for name in made if os.path.lexists(name) and not os.path.isfile(name)}
+    wrong |= {p.as_posix() for p in _files(results) if made.get(p.as_posix()) != sha256(p)}
+    again = shlex.join(["--forcerun", *sorted(wrong & made.keys())])
+    lines = [
+        f"no log has these, delete them: {shlex.join(sorted(wrong - made.keys()))}",
+        f"not as their jobs made them; run snakemake with {again}",
+    ]
+    wanted = (wrong - made.keys(), wrong & made.keys())
+    return "; ".join(line for line, names in zip(lines, wanted, strict=True) if names)
 
 
-def _of_the_last_run(results: Path) -> dict[str, str]:
-    """Result -> checksum, as its manifest has it: also of papers that this run does not make."""
+def irregular(results: Path, published: Iterable[str | Path]) -> list[str]:
+    """Links, pipes and devices among the files of a run, which reading or copying may never end, or
+    lead elsewhere. The folders themselves may be links, to another disk."""
+    top = [path for path in results.glob("*") if not path.is_dir()]
+    folders = [*(results / name for name in (*FOLDERS, *OTHERS)), *map(Path, published)]
+    below = (
+        Path(place, name)
+        for folder in folders
+        for place, inner, names in os.walk(folder)
+        for name in (*inner, *names)
+    )
+    modes = {path.as_posix(): path.lstat().st_mode for path in (*top, *below)}
+    return sorted(name for name, m in modes.items() if not (stat.S_ISREG(m) or stat.S_ISDIR(m)))
+
+
+def last(results: Path) -> dict[str, str]:
+    """The manifest of the run before, also of papers that this run does not make; {} if broken."""
     with suppress(InputError):
-        return {name: sha for name, sha in read(results).items() if _is_result(name, results)}
+        return read(results)
     return {}
 
 
+def _results_of(made: dict[str, str], results: Path) -> dict[str, str]:
+    return {name: sha for name, sha in made.items() if _is_result(name, results)}
+
+
 def _is_result(name: str, results: Path) -> bool:
-    return name.startswith(tuple(f"{(results / folder).as_posix()}/" for folder in FOLDERS))
+    folders = tuple(f"{(results / folder).as_posix()}/" for folder in FOLDERS)
+    return name.startswith(folders) and "/." not in name
 
 
 def _in_logs(results: Path) -> dict[str, str]:
     """Result -> checksum, as the newest log has it."""
+    return _results_of(_all_in_logs(results), results)
+
+
+def _all_in_logs(results: Path) -> dict[str, str]:
     logs = sorted(files_in(results / "logs"), key=lambda log: log.stat().st_mtime_ns)
     texts = [log.read_text(encoding="utf-8", errors="replace") for log in logs]
-    made = {name: sha for text in texts for sha, name in MADE.findall(text)}
-    return {
-        name: sha for name, sha in made.items() if _is_result(name, results) and "/." not in name
-    }
+    return {name: sha for text in texts for sha, name in MADE.findall(text)}
 
 
-def write(results: Path, published: Iterable[str | Path]) -> None:
-    """Write the manifest of the results of one scale and of the folders of published files."""
-    files = [path for folder in published for path in files_in(Path(folder))]
-    before = {name: sha for name, sha in _of_the_last_run(results).items() if os.path.isfile(name)}
-    entries = before | _in_logs(results) | {path.as_posix(): sha256(path) for path in files}
+def write(results: Path, published: Iterable[Path], expected: Iterable[Path] = ()) -> None:
+    """Write the manifest of the results of one scale and of the published files.
+
+    expected: results that this run may do without; those that are missing stay known as missing.
+    """
+    files = {path.as_posix(): sha256(path) for path in published if path.is_file()}
+    names = dict.fromkeys((path.as_posix() for path in expected), "")
+    old = _results_of(last(results), results).items()
+    before = {name: sha for name, sha in old if name in names or os.path.isfile(name)}
+    entries = names | before | _in_logs(results) | files
     write_text(json.dumps(dict(sorted(entries.items())), indent=1) + "\n", results / NAME)
 
 
@@ -89,5 +121,31 @@ def damaged(results: Path) -> list[str]:
             lines.append(f"{name}: missing")
         elif sha256(Path(name)) != sha:
             lines.append(f"{name}: changed")
-    others = sorted({path.as_posix() for path in _files(results)} - known.keys())
-    return lines + [f"{name}: made by no job of the last run" for name in others]
+    others = {path.as_posix() for path in (*_files(results), *_beside(known))} - known.keys()
+    lines += [f"{name}: made by no job of the last run" for name in sorted(others)]
+    return lines + _later(results, known)
+
+
+def _beside(known: Iterable[str]) -> Iterator[Path]:
+    """Files in folders of known ones, of the same kinds: suffix, and paper of a certificate."""
+    kinds = {_kind(Path(name)) for name in known}
+    for folder in sorted({folder for folder, *_ in kinds}):
+        yield from (path for path in sorted(folder.glob("[!.]*")) if _kind(path) in kinds)
+
+
+def _kind(path: Path) -> tuple[Path, str, str]:
+    return path.parent, path.suffix, path.name.partition("-")[0] if "-" in path.name else ""
+
+
+def _later(results: Path, known: dict[str, str]) -> list[str]:
+    """What is not in the manifest: the report, notebooks, and what is made on request."""
+    lines = []
+    for name, sha in sorted(_all_in_logs(results).items()):
+        inside = name.startswith(f"{results.as_posix()}/") and "/." not in name
+        if name in known or not inside:
+            continue
+        if os.path.isfile(name):
+            lines += [f"{name}: changed"] * (sha256(Path(name)) != sha)
+        elif name.endswith((".ipynb", ".html")):
+            lines.append(f"{name}: missing")
+    return lines

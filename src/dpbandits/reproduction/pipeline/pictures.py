@@ -11,16 +11,20 @@ from pathlib import Path
 import numpy as np
 
 _STREAM = re.compile(rb"stream\r?\n(.*?)\nendstream", re.DOTALL)
+_ENDS = {".png": b"\0\0\0\0IEND\xaeB`\x82", ".pdf": b"%%EOF\n"}
 _OFFSETS = re.compile(rb"/Length \d+( \d+ R)?|\d+ \d+ obj\s+\d+\s+endobj|\nxref.*\Z", re.DOTALL)
 
 
 def same_picture(old: Path, new: Path) -> bool:
-    """Whether two PNG or two PDF files show the same; False for others and unreadable ones."""
+    """Whether two PNG or two PDF files show the same; False for others and unreadable ones, and if
+    the old one does not end as it should, as readers forgive that."""
     try:
+        if not old.read_bytes().endswith(_ENDS[new.suffix]):
+            return False
         if new.suffix == ".png":
             return _same_pixels(old, new)
-        return new.suffix == ".pdf" and commands(old) == commands(new)
-    except (OSError, SyntaxError, zlib.error):
+        return commands(old) == commands(new)
+    except (KeyError, OSError, SyntaxError, zlib.error):
         return False
 
 

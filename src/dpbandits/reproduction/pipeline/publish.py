@@ -5,27 +5,35 @@ pictures, those that look different) are copied, so that `git diff` shows what a
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.files import atomic, write_csv, write_text
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import atomic, sha256, write_csv, write_text
 from dpbandits.core.packages import files_in
 from dpbandits.reproduction.papers import papers as registered_papers
-from dpbandits.reproduction.pipeline.compare import compare_file
+from dpbandits.reproduction.pipeline.compare import Change, compare_file
 from dpbandits.reproduction.pipeline.ledger import as_markdown
 
 LEDGERS = ("claims.csv", "claims.md")
 MERGED = ".merged"  # folder of a ledger with rows of earlier runs
 
 
-def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:
+def publish(
+    made: str | Path,
+    published: str | Path,
+    papers: Sequence[str],
+    before: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Copy what a run of some papers made to `published`; return a summary of what differs.
 
     Figures of other papers and their rows of the ledger are not changed. Published files that the
-    run has not made are named in the summary, but not deleted.
+    run has not made are named in the summary, but not deleted. before: checksums of published files
+    at the end of the run before; a picture that has another one now is damaged, and replaced.
     """
     made, published = Path(made), Path(published)
     files = [(base, file) for base in (made, published) for key in papers
@@ -33,7 +41,7 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
     names = {file.relative_to(base).as_posix() for base, file in files}
     sources = {name: made / name for name in sorted(names)}
     sources |= _merged_ledger(made, published, papers)
-    changes = [compare_file(name, published / name, path) for name, path in sources.items()]
+    changes = [_change(name, published / name, path, before) for name, path in sources.items()]
     for change in changes:
         if change.status in ("new", "changed"):
             with atomic(published / change.path) as temporary:
@@ -42,6 +50,16 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
     same = len(changes) - len(differing)
     head = f"Published into {published}: {len(differing)} files differ, {same} are the same"
     return "\n".join([head, *map(str, differing)]) + "\n"
+
+
+def _change(name: str, old: Path, new: Path, before: Mapping[str, str]) -> Change:
+    change = compare_file(name, old, new)
+    if change.status == "gone":
+        return Change(name, "extra", "made by no job of this run; it stays")
+    same = change.status != "same" or old.read_bytes() == new.read_bytes()
+    if same or before.get(old.as_posix()) in (None, sha256(old)):
+        return change
+    return Change(name, "changed", "since the last run, though it looks the same")
 
 
 def published_since(summary: str | Path, time: float) -> str:
@@ -58,7 +76,7 @@ def _merged_ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[s
     new = pd.read_csv(made / LEDGERS[0], dtype=str, keep_default_na=False)
     parts = [new]
     if (published / LEDGERS[0]).is_file():
-        old = pd.read_csv(published / LEDGERS[0], dtype=str, keep_default_na=False)
+        old = _published_ledger(published / LEDGERS[0])
         parts.append(old[~old["paper"].str.lower().isin(papers)])
     order = {key: i for i, key in enumerate(registered_papers())}
     ledger = pd.concat(parts, ignore_index=True)[list(new.columns)].fillna("")
@@ -69,3 +87,14 @@ def _merged_ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[s
     write_csv(ledger, made / MERGED / LEDGERS[0])
     write_text(as_markdown(ledger), made / MERGED / LEDGERS[1])
     return {name: made / MERGED / name for name in LEDGERS}
+
+
+def _published_ledger(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if "paper" in table and table["paper"].fillna("").ne("").all():  # a short line has none
+            return table
+        why = "a line or a column is broken"
+    except ValueError as error:  # also those of pandas
+        why = str(error)
+    raise InputError(f"{path}: not a ledger: {why}; delete it, or take it from git again")
