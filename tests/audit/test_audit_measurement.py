@@ -135,6 +135,7 @@ def test_two_tails_lose_what_all_outcomes_lose():
         ("opendp:noisy_max", {"scale": -1}, "scale"),
         ("opendp:noisy_max", {"scale": "1"}, "allowed: a number"),
         ("opendp:geometric", {"scale": 1, "bounds": "[3,1]"}, "two whole numbers that rise"),
+        ("opendp:geometric", {"scale": 1, "bounds": "[-300,201]"}, "at most 500 apart"),
         ("opendp:randomized_response", {"prob": 0.1, "categories": 3}, "at least 1/k"),
     ],
 )

@@ -92,6 +92,22 @@ def test_runs_that_do_not_stop_are_named():
     assert "it may never stop" in recorded(never, records=1).verdict
 
 
+def test_what_follows_a_shown_maximum_counts_too():
+    """Noise of a maximum that is published is counted once, and a later release on top of it."""
+
+    def shown(data, generator, later=False):
+        noisy = np.bincount(data, minlength=2) + generator.laplace(scale=2.0, size=2)
+        last = sum(data) + generator.laplace(scale=0.5) if later else 0.0
+        return int(noisy.argmax()), float(noisy.max()), last
+
+    def both(data, generator):
+        return shown(data, generator, later=True)
+
+    first = recorded(shown)
+    assert np.isfinite(first.epsilon)
+    assert recorded(both).epsilon == pytest.approx(first.epsilon + 1 / 0.5, rel=1e-9)
+
+
 # --- equal to the exact audits ------------------------------------------------------------------
 VARIANTS = {"printed": 2, "corrected": 1, "permute-and-flip": 1, "gumbel": 1, "prefix": 1}
 
