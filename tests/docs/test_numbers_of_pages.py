@@ -44,6 +44,22 @@ def figures() -> str:
     return f"{good} to {better} of the {len(rows)} published figures an A, {few} or {more} a C"
 
 
+def mutations() -> str:
+    """Changes of one token, and how many the tests detected (docs/mutations.csv)."""
+    rows = table("docs/mutations.csv")
+    assert all((ROOT / name).is_file() for name in rows["file"])
+    assert set(rows["now"]) == {"noticed", "changes no result"}
+    first, now = Counter(rows["first"]), Counter(rows["now"])
+    same, late = now["changes no result"], now["noticed"] - first["noticed"]
+    assert f"detected {first['noticed']} of the {now['noticed']} that change something" in page(
+        "docs/reliability.md"
+    )
+    return (
+        f"{first['noticed']} were detected; of the other {first['missed']}, {same} change no "
+        f"result, and {late} are detected by tests added then"
+    )
+
+
 def certificates() -> str:
     files = list((ROOT / "certificates").glob("*.json"))
     assert all(isinstance(json.loads(path.read_text("utf-8")), dict) for path in files)
@@ -128,7 +144,7 @@ def times() -> str:
 NUMBERS = [
     ("README.md", graders), ("README.md", certificates), ("README.md", largest_found),
     ("README.md", step_of_niht), ("docs/which.md", constant_of_phase), ("docs/auditing.md", zoo),
-    ("docs/how-to/add-a-figure.md", figures),
+    ("docs/how-to/add-a-figure.md", figures), ("docs/reliability.md", mutations),
     ("docs/auditing.md", programs_of_others), ("docs/auditing.md", runs_needed),
     ("docs/auditing.md", power), ("docs/compare-libraries.md", learners),
     ("docs/compare-libraries.md", times),
