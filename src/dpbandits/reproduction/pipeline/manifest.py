@@ -34,13 +34,14 @@ def not_as_made(results: Path) -> str:
     made = _results_of(last(results), results) | _in_logs(results)
     wrong = {name for name in made if os.path.lexists(name) and not os.path.isfile(name)}
     wrong |= {p.as_posix() for p in _files(results) if made.get(p.as_posix()) != sha256(p)}
-    again = shlex.join(["--forcerun", *sorted(wrong & made.keys())])
-    lines = [
-        f"no log has these, delete them: {shlex.join(sorted(wrong - made.keys()))}",
-        f"not as their jobs made them; run snakemake with {again}",
-    ]
-    wanted = (wrong - made.keys(), wrong & made.keys())
-    return "; ".join(line for line, names in zip(lines, wanted, strict=True) if names)
+    foreign, changed = sorted(wrong - made.keys()), sorted(wrong & made.keys())
+    lines = []
+    if foreign:
+        lines.append(f"no log has these, delete them: {shlex.join(foreign)}")
+    if changed:
+        again = shlex.join(["--forcerun", *changed])
+        lines.append(f"not as their jobs made them; run snakemake with {again}")
+    return "; ".join(lines)
 
 
 def irregular(results: Path, published: Iterable[str | Path]) -> list[str]:
