@@ -143,14 +143,19 @@ def test_what_is_lost_is_made_again_and_what_is_damaged_beside_it_is_named(proje
 
 def test_a_run_refuses_links_and_pipes_among_its_results(project):
     """Snakemake would copy a device into its backups until the disk is full."""
-    manifest = project.folder / "results/manifest.json"
+    manifest, logs = (project.folder / "results" / name for name in ("manifest.json", "logs"))
     manifest.unlink()
     manifest.symlink_to("/dev/zero")
+    kept = logs.rename(project.folder / "kept")
+    logs.write_text("no folder")
     (project.folder / "results/published.txt").unlink()
     done = project.snakemake("--cores", "1")
     assert done.returncode != 0
-    assert "remove them: ['results/manifest.json']" in done.stdout + done.stderr
+    names = "['results/logs', 'results/manifest.json']"
+    assert f"remove them: {names}" in done.stdout + done.stderr
     manifest.unlink()
+    logs.unlink()
+    kept.rename(logs)
     project.run("--cores", "1")
     assert "all as the run left them" in project.dpbandits("verify", "results").stdout
 

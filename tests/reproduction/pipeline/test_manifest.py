@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,15 @@ def test_result_of_no_job_is_named(run, capsys):
     assert manifest.not_as_made(Path("results")).startswith(f"{line}; not as their jobs made them")
 
 
+def test_a_strange_name_is_printed_so_that_a_shell_takes_it(run):
+    folder = run / "results/tables/hu"
+    for name in (b"a'\xffb", b"c\nd", "é f".encode()):
+        (folder / os.fsdecode(name)).write_text("more")
+    names = manifest.not_as_made(Path("results")).partition(": ")[2]
+    subprocess.run(["bash", "-c", f"rm -- {names}"], check=True)
+    assert [path.name for path in folder.iterdir()] == ["a.csv"]
+
+
 def test_files_beside_published_ones_are_named(run, capsys):
     """Not those of other kinds or papers: a README, a certificate of a paper that was not run."""
     for name in ("figures/hu/b.png", "figures/hu/README.md", "certificates/HU-1.json",
@@ -129,7 +139,8 @@ def test_links_and_pipes_are_found(run, tmp_path_factory):
     (run / "figures/kl").symlink_to(disk)
     (run / "results/report.html").symlink_to("nowhere")
     os.mkfifo(run / "results/logs/b.log")
-    inside = ("logs/b.log", "notebooks/a.html", "report.html")
+    (run / "results/letters").write_text("no folder")
+    inside = ("letters", "logs/b.log", "notebooks/a.html", "report.html")
     names = ["figures/kl", *(f"results/{name}" for name in inside)]
     assert manifest.irregular(Path("results"), ["figures"]) == names
 

@@ -37,16 +37,25 @@ def not_as_made(results: Path) -> str:
     foreign, changed = sorted(wrong - made.keys()), sorted(wrong & made.keys())
     lines = []
     if foreign:
-        lines.append(f"no log has these, delete them: {shlex.join(foreign)}")
+        lines.append(f"no log has these, delete them: {' '.join(map(_in_shell, foreign))}")
     if changed:
         again = shlex.join(["--forcerun", *changed])
         lines.append(f"not as their jobs made them; run snakemake with {again}")
     return "; ".join(lines)
 
 
+def _in_shell(name: str) -> str:
+    """A name as a shell takes it, also with bytes that are no characters."""
+    if name.isprintable():
+        return shlex.quote(name)
+    plain = {byte: chr(byte) for byte in range(32, 127) if chr(byte) not in "'\\"}
+    return "$'" + "".join(plain.get(byte, f"\\{byte:03o}") for byte in os.fsencode(name)) + "'"
+
+
 def irregular(results: Path, published: Iterable[str | Path]) -> list[str]:
     """Links, pipes and devices among the files of a run, which reading or copying may never end, or
-    lead elsewhere. The folders themselves may be links, to another disk."""
+    lead elsewhere, and what stands in place of a folder. The folders themselves may be links, to
+    another disk."""
     top = [path for path in results.glob("*") if not path.is_dir()]
     folders = [*(results / name for name in (*FOLDERS, *OTHERS)), *map(Path, published)]
     below = (
@@ -56,7 +65,9 @@ def irregular(results: Path, published: Iterable[str | Path]) -> list[str]:
         for name in (*inner, *names)
     )
     modes = {path.as_posix(): path.lstat().st_mode for path in (*top, *below)}
-    return sorted(name for name, m in modes.items() if not (stat.S_ISREG(m) or stat.S_ISDIR(m)))
+    no_folders = {path.as_posix() for path in folders if path.exists() and not path.is_dir()}
+    kinds = (stat.S_ISREG, stat.S_ISDIR)
+    return sorted(no_folders | {n for n, mode in modes.items() if not any(k(mode) for k in kinds)})
 
 
 def last(results: Path) -> dict[str, str]:
