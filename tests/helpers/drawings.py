@@ -1,8 +1,8 @@
 """Figures drawn from the smoke tables of tests/golden, those of claims from made-up points, and
 check sums of what was drawn.
 
-After an intended change of a figure or of tests/golden this file, run as a script, writes
-drawings.csv again (a minute). Look at the pictures.
+After an intended change of a figure, of tests/golden or of figures/claims.csv this file, run as a
+script, writes drawings.csv again (a minute). Look at the pictures.
 """
 
 import dpbandits  # noqa: F401  before NumPy: it sets the arithmetic that jobs use
