@@ -1,5 +1,4 @@
 # The last steps: copy changed files to figures/ and certificates/, and write the report.
-FILES_OF_CLAIMS = ("verdicts.csv", "points.csv", "certificates.json")
 NOTEBOOK_FILES = [results("notebooks", *n) + end for n in NOTEBOOKS for end in (".ipynb", ".html")]
 
 
@@ -9,7 +8,7 @@ rule publish:
         rules.ledger.output if CLAIMS else [],
         rules.tables.input,  # so that a missing one is made again
         rules.typeset.output,
-        expand(results("claims/{paper}/{file}"), paper=CLAIMS, file=FILES_OF_CLAIMS),
+        expand(rules.claims.output, paper=CLAIMS),
         NOTEBOOK_FILES,
     output:
         summary=results("published.txt"),

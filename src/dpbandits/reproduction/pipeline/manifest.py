@@ -64,10 +64,10 @@ def irregular(results: Path, published: Iterable[str | Path]) -> list[str]:
         for place, inner, names in os.walk(folder)
         for name in (*inner, *names)
     )
-    modes = {path.as_posix(): path.lstat().st_mode for path in (*top, *below)}
-    no_folders = {path.as_posix() for path in folders if path.exists() and not path.is_dir()}
-    kinds = (stat.S_ISREG, stat.S_ISDIR)
-    return sorted(no_folders | {n for n, mode in modes.items() if not any(k(mode) for k in kinds)})
+    kinds = {stat.S_IFREG, stat.S_IFDIR}
+    wrong = {path for path in (*top, *below) if stat.S_IFMT(path.lstat().st_mode) not in kinds}
+    wrong |= {path for path in folders if path.exists() and not path.is_dir()}
+    return sorted(path.as_posix() for path in wrong)
 
 
 def last(results: Path) -> dict[str, str]:

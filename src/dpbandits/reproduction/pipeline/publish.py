@@ -1,13 +1,13 @@
 """Publish the figures and the ledger of a run.
 
-figures/ is committed, while a run writes its figures below results/. Only files that differ (of
-pictures, those that look different) are copied, so that `git diff` shows what a run changed.
+figures/ is committed, while a run writes its figures below results/. Only files that differ are
+copied (pictures if they look different, or are not what the run before left), so that `git diff`
+shows what a run changed.
 """
 
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ def publish(
     made: str | Path,
     published: str | Path,
     papers: Sequence[str],
-    before: Mapping[str, str] = MappingProxyType({}),
+    before: Mapping[str, str] | None = None,
 ) -> str:
     """Copy what a run of some papers made to `published`; return a summary of what differs.
 
@@ -41,7 +41,9 @@ def publish(
     names = {file.relative_to(base).as_posix() for base, file in files}
     sources = {name: made / name for name in sorted(names)}
     sources |= _merged_ledger(made, published, papers)
-    changes = [_change(name, published / name, path, before) for name, path in sources.items()]
+    changes = [
+        _change(name, published / name, path, before or {}) for name, path in sources.items()
+    ]
     for change in changes:
         if change.status in ("new", "changed"):
             with atomic(published / change.path) as temporary:
