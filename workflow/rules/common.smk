@@ -71,7 +71,9 @@ def refuse_second_run():
 def refuse_irregular_files():
     places = PLAN.places
     if names := irregular(Path(places.results), (places.figures, places.certificates)):
-        raise WorkflowError(f"Links, pipes, devices, or files in place of folders; remove them: {names}")
+        raise WorkflowError(
+            f"Links, pipes, devices, or files in place of folders; remove them: {names}"
+        )
 
 
 def results(*parts):
