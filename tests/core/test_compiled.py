@@ -6,6 +6,7 @@ With an outside package that brings a paper, in new processes.
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -72,15 +73,18 @@ def test_edit_of_an_imported_constant_compiles_again(call, tmp_path):
     assert call(folder=tmp_path / "cache" / first[2]) == again
 
 
-def test_oldest_folders_are_removed(call, tmp_path):
+@pytest.mark.parametrize(
+    ("last_use", "kept"), [(10**9, 4), (time.time(), 9)], ids=["long ago", "now"]
+)
+def test_folders_not_used_for_long_are_removed_but_five(call, tmp_path, last_use, kept):
     cache = tmp_path / "cache"
     for age in range(9):
         folder = cache / f"dpbandits-{age}"
         folder.mkdir(parents=True)
-        os.utime(folder, (10**9 - age, 10**9 - age))
+        os.utime(folder, (last_use - age, last_use - age))
     (cache / "of somebody else").mkdir()
     *_, own = call()
-    left = {"of somebody else", own, *(f"dpbandits-{age}" for age in range(4))}
+    left = {"of somebody else", own, *(f"dpbandits-{age}" for age in range(kept))}
     assert {folder.name for folder in cache.iterdir()} == left
 
 

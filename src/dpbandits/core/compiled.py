@@ -7,6 +7,7 @@ folder is named by a digest of all sources: after an edit everything is compiled
 
 import os
 import shutil
+import time
 import traceback
 from contextlib import suppress
 from functools import cache
@@ -17,6 +18,7 @@ from dpbandits.core.packages import digest_of, files_in, packages
 
 PREFIX = "dpbandits-"  # of a cache folder's name
 FOLDERS = 5  # how many are kept, the ones used last
+RECENT = 3600  # seconds: folders that a process began to use since then are kept as well
 
 
 def digest_of_sources() -> str:
@@ -62,13 +64,15 @@ def cache_folder() -> Path | None:
 
 
 def _remove_old_folders(location: Path) -> None:
-    """Remove all cache folders but the last used ones; another process may do so as well."""
+    """Remove all cache folders but the last used and the recent ones, as many environments may work
+    with one checkout at a time; another process may do so as well."""
     last_used = {}
     for folder in location.glob(f"{PREFIX}*"):
         with suppress(FileNotFoundError):
             last_used[folder] = folder.stat().st_mtime
     for folder in sorted(last_used, key=last_used.get)[:-FOLDERS]:
-        shutil.rmtree(folder, ignore_errors=True)
+        if last_used[folder] < time.time() - RECENT:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
