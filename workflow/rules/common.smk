@@ -10,7 +10,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-SRC = os.path.realpath("src")  # also through a link: the compiled code is found again
+SRC = os.path.realpath("src")  # not the path of a link: compiled code is kept by path
 sys.path.insert(0, SRC)
 warnings.filterwarnings("ignore", "NumPy was imported before dpbandits")  # by Snakemake: no harm
 

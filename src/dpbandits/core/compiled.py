@@ -18,7 +18,7 @@ from dpbandits.core.packages import digest_of, files_in, packages
 
 PREFIX = "dpbandits-"  # of a cache folder's name
 FOLDERS = 5  # how many are kept, the ones used last
-RECENT = 3600  # seconds: folders that a process began to use since then are kept as well
+RECENT = 3600  # seconds; folders that a process began to use within the last hour are kept too
 
 
 def digest_of_sources() -> str:
@@ -64,8 +64,8 @@ def cache_folder() -> Path | None:
 
 
 def _remove_old_folders(location: Path) -> None:
-    """Remove all cache folders but the last used and the recent ones, as many environments may work
-    with one checkout at a time; another process may do so as well."""
+    """Remove all cache folders but the last used and the recent ones: several environments, with
+    other packages, may use one checkout in turn. Another process may remove folders as well."""
     last_used = {}
     for folder in location.glob(f"{PREFIX}*"):
         with suppress(FileNotFoundError):

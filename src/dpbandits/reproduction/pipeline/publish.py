@@ -58,10 +58,10 @@ def _change(name: str, old: Path, new: Path, before: Mapping[str, str]) -> Chang
     change = compare_file(name, old, new)
     if change.status == "gone":
         return Change(name, "extra", "made by no job of this run; it stays")
-    same = change.status != "same" or old.read_bytes() == new.read_bytes()
-    if same or before.get(old.as_posix()) in (None, sha256(old)):
-        return change
-    return Change(name, "changed", "since the last run, though it looks the same")
+    only_looks_the_same = change.status == "same" and old.read_bytes() != new.read_bytes()
+    if only_looks_the_same and before.get(old.as_posix()) not in (None, sha256(old)):
+        return Change(name, "changed", "since the last run, though it looks the same")
+    return change
 
 
 def published_since(summary: str | Path, time: float) -> str:
