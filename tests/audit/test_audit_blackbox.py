@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import specimens as zoo
 from plain import seeded
 
 from dpbandits.audit import blackbox
@@ -12,7 +13,6 @@ from dpbandits.core.algorithms import Algorithm, algorithms, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import APPROXIMATE, JOINT, PURE, PURE_JOINT
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.reproduction.hu.studies import audit_zoo as zoo
 
 
 def test_clopper_pearson_by_hand():
@@ -39,7 +39,7 @@ def test_bound_is_below_the_true_loss_and_near_it():
 
 
 def test_zoo_table_has_power_and_no_false_alarm():
-    table = zoo.zoo_table(zoo.ZooParams(samples=(20_000,), trials=3))
+    table = zoo.zoo_table((20_000,), 3)
     sound = table.defect == "none"
     assert (table.refuted[sound] == 0).all()
     assert (table.refuted[table.true_epsilon > 1.9] == 1).all()

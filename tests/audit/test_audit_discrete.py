@@ -6,10 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from flint import arb
-
-from dpbandits.audit.balls import precision, pure_loss, upper
-from dpbandits.audit.discrete import (
+from discrete_laws import (
     at_most,
     decay,
     loss_between,
@@ -17,6 +14,9 @@ from dpbandits.audit.discrete import (
     noisy_max,
     transcripts,
 )
+from flint import arb
+
+from dpbandits.audit.balls import precision, pure_loss, upper
 from dpbandits.core.algorithms import get_algorithm
 
 

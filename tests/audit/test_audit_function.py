@@ -225,32 +225,6 @@ def test_from_the_command_line(mechanism_file, capsys):
         assert main([*name, *recorded]) == code
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--function", "my_mechanism:answr", "--set", "data=[0]"], "did you mean 'answer'"),
-        (["--function", "my_mechanism", "--set", "data=[0]"], "package.module:function"),
-        (["--function", "math:fsum", "--set", "data=[0]"], "a function of (data, generator)"),
-        (["--function", "no_such_module:f", "--set", "data=[0]"], "no module named"),
-        (["--function", "broken:answer", "--set", "data=[0]"], "broken.py:1: SyntaxError"),
-        (
-            ["--function", "my_mechanism:answer", "--set", "data=[[0], 1]", "neighbour=[[0], 1]"],
-            "neighbour: equal to the data",
-        ),
-        (["--function", "my_mechanism:answer"], "data: this key is required"),
-        (["--function", "my_mechanism:answer", "--set", "data=0,1"], "JSON list"),
-        (["--function", "my_mechanism:answer", "rnm"], "allowed: one of MECHANISM"),
-        ([], "allowed: one of MECHANISM"),
-        (["rnm"], "arms, rounds, adjacency, scale"),
-    ],
-)
-def test_wrong_calls_say_what_is_allowed(mechanism_file, capsys, arguments, message):
-    assert main(["audit", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
-
-
 def test_codes_of_texts_and_vectors():
     texts = coded(["a", "b", "a"], ["c", "b", "b"], 1)
     assert texts.first.tolist() == [0, 1, 0]

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import specimens as zoo
 from plain import seeded
 from scipy.integrate import quad
 from scipy.stats import beta
@@ -15,7 +16,6 @@ from dpbandits.audit import lazy, rnm
 from dpbandits.audit.engine.lazy_ts import beats, ts_law
 from dpbandits.audit.engine.transcripts import Law, epochs_of
 from dpbandits.core.errors import InputError
-from dpbandits.reproduction.hu.studies import audit_zoo as zoo
 from dpbandits.stochastic.rnm_ftnl import variant_of
 
 

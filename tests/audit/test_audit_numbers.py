@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import specimens as zoo
 from flint import arb
 from plain import seeded
 
@@ -21,8 +22,6 @@ from dpbandits.audit import balls, blackbox, function, laplace, lazy, niht, peel
 from dpbandits.audit.selection import two_levels
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
 from dpbandits.core.models import parse
-from dpbandits.reproduction.fl.studies import lemma_a2
-from dpbandits.reproduction.hu.studies import audit_zoo as zoo
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 RNM = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
@@ -122,12 +121,17 @@ def deep():
 
 
 def lemmas():
-    params = {"d": 40, "sparsity": (2, 7), "epsilon": (1.0, 60.0), "delta": (0.01,)}
-    return lemma_a2.lemma_table(lemma_a2.LemmaParams(**params)).to_dict("list")
+    names = ("delta", "s", "d", "epsilon", "verdict", "delta_at_least", "delta_at_most")
+    rows = []
+    for s, epsilon in ((2, 1.0), (2, 60.0), (7, 1.0), (7, 60.0)):
+        verdict, low, high = peeling.lemma(s, 40, epsilon, 0.01)
+        bounds = (max(0.0, balls.lower(low)), balls.as_delta(high))
+        rows.append((0.01, s, 40, epsilon, verdict, *bounds))
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def broken():
-    table = zoo.zoo_table(zoo.ZooParams(samples=(300,), trials=2, confidence=0.9))
+    table = zoo.zoo_table((300,), 2, confidence=0.9)
     return table.to_dict("list")
 
 

@@ -4,15 +4,12 @@ The loss falls as the noise grows. The returned noise has been audited and meets
 the smallest one up to the tolerance, and as far as the audit is sharp (its `method`).
 """
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import Calibration, Mechanism, PrivacyLoss
-from dpbandits.core.models import parse_epsilon
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss
 
-RHO = 1e-6, 1e12  # targets of zCDP; smaller ones take minutes
 Audit = Callable[[float, list[float]], PrivacyLoss]  # of (scale, epsilons)
 
 
@@ -64,16 +61,6 @@ def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Cali
         enough = audit(scale, [middle]).delta_at[middle] <= delta
         low, high = (low, middle) if enough else (middle, high)
     return Calibration({"scale": scale}, loss, high)
-
-
-def target_rho_of(value, where: str, entry: Mechanism, delta) -> float:
-    """A target of zCDP, for a calibrator that takes one."""
-    rho = parse_epsilon(value, where)
-    takes_rho = "target_rho" in inspect.signature(entry.compute).parameters
-    if not takes_rho or not RHO[0] <= rho <= RHO[1] or delta:
-        limits = f"a number from {RHO[0]:g} to {RHO[1]:g}"
-        raise InputError(f"{where}: allowed: {limits}, of rnm or laplace, no delta")
-    return rho
 
 
 def check_target(epsilon: float, delta: float) -> None:

@@ -22,10 +22,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.core.documents import parse_json
-from dpbandits.core.errors import InputError, nearest, outside
+from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
-from dpbandits.core.registry import in_words, said
 from dpbandits.core.streams import key_of
 
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
@@ -119,8 +118,8 @@ def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Ca
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"{option} {name}: no module named '{error.name}'") from None
-    except outside() as error:
-        raise InputError(f"{option} {name}: {in_words(error)}") from None
+    except Exception as error:
+        raise InputError(f"{option} {name}: {said(error)}") from None
     function = getattr(module, attribute, None)
     if not callable(function):
         public = [key for key, value in vars(module).items() if callable(value)]
@@ -156,7 +155,7 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     for _ in range(runs):
         try:
             results.append(function(list(data), generator))
-        except outside() as error:
+        except Exception as error:
             raise InputError(f"audit --function: {name} raised {said(error)}") from error
         if not _is_outcome(results[-1]):
             raise no_outcome(results[-1], f"audit --function: {name}")

@@ -9,15 +9,14 @@ and by symmetry delta(eps) = P(L > eps) - e^eps P(L < -eps).
 """
 
 from functools import lru_cache
-from math import factorial, inf
+from math import factorial
 
 import numpy as np
 from flint import arb, arb_poly, fmpq, fmpq_poly, fmpz_poly
 from pydantic import Field
 
-from dpbandits.audit.balls import MOST_BITS, as_delta, lower, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, bisect, smallest
-from dpbandits.audit.renyi import BITS, Loss, divergence, largest_rho
+from dpbandits.audit.balls import MOST_BITS, as_delta, positive_part, precision, sharp, upper
+from dpbandits.audit.calibrate import Search, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 
@@ -116,16 +115,6 @@ def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]
     return results
 
 
-def release_loss(shift: arb, releases: int) -> Loss:
-    """The Renyi divergence of n releases, n times that of one (Mironov 2017, Proposition 6)."""
-
-    def cumulant(alpha):
-        first = alpha * ((alpha - 1) * shift).exp() + (alpha - 1) * (-alpha * shift).exp()
-        return releases * (first / (2 * alpha - 1)).log()
-
-    return Loss(cumulant, releases * (shift + (-shift).expm1()), releases * shift)
-
-
 def count_below_0(params: LaplaceParams, which: int, runs: int, generator) -> np.ndarray:
     """How many releases fall below 0: of the value 0, or of its neighbour."""
     size = (runs, params.releases)
@@ -139,41 +128,22 @@ def count_below_0(params: LaplaceParams, which: int, runs: int, generator) -> np
     examples=({"scale": 0.8}, {"scale": 2.0, "sensitivity": 1.5, "releases": 4}),
     sample=count_below_0,
 )
-def audit_laplace(params: LaplaceParams, at_epsilon=(), at_alpha=()) -> PrivacyLoss:
+def audit_laplace(params: LaplaceParams, at_epsilon=()) -> PrivacyLoss:
     """n releases, the data shifted by the sensitivity in each."""
     with precision(MOST_BITS):
         shift = arb(params.sensitivity) / arb(params.scale)
         pure = params.releases * shift
     deltas = {e: as_delta(composed_delta(shift, params.releases, e)) for e in at_epsilon}
     worst = {"values": [0.0], "neighbour": [params.sensitivity], "event": "all releases below 0"}
-    renyi, least, most = {}, 0.0, inf
-    if at_alpha:
-        with precision(BITS):
-            loss = release_loss(shift, params.releases)
-            renyi = {a: upper(divergence(loss, a)) for a in at_alpha}
-            rho = largest_rho([loss])[0]
-            least, most = lower(rho), upper(rho)
-    return PrivacyLoss(upper(pure), deltas, worst, "certified", renyi, least, most)
+    return PrivacyLoss(upper(pure), deltas, worst, "certified")
 
 
 @calibrator("laplace", params=LaplaceTarget, examples=({"sensitivity": 2.0, "releases": 3},))
-def calibrate_laplace(
-    params: LaplaceTarget, target_epsilon=None, target_delta=0.0, target_rho=None
-) -> Calibration:
+def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale."""
 
-    def audit(scale, at, alphas=()):
-        return audit_laplace(LaplaceParams(scale=scale, **params.model_dump()), at, alphas)
+    def audit(scale, at):
+        return audit_laplace(LaplaceParams(scale=scale, **params.model_dump()), at)
 
     search = Search(params.sensitivity * params.releases, least=1e-6)
-    if target_rho is not None:
-
-        @precision(BITS)
-        def meets_rho(scale):
-            loss = release_loss(arb(params.sensitivity) / arb(scale), params.releases)
-            return upper(largest_rho([loss], target_rho)[0]) <= target_rho
-
-        scale = bisect(meets_rho, search, (2 * target_rho) ** 0.5)
-        loss = audit(scale, (), (2,))
-        return Calibration({"scale": scale}, loss, loss.pure_epsilon)
     return smallest(audit, target_epsilon, target_delta, search)

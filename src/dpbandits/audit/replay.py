@@ -44,11 +44,10 @@ from dpbandits.audit.recorder import (
 )
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
-from dpbandits.core.errors import InputError, outside
+from dpbandits.core.errors import InputError, said
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
 from dpbandits.core.models import Model, parse
 from dpbandits.core.notions import gaussian_delta
-from dpbandits.core.registry import said
 from dpbandits.core.streams import key_of
 
 TRANSCRIPTS = ((1, 0), (10, 0), (10, 1), (10, -1))  # (times the noise, its sign), in turn
@@ -226,7 +225,7 @@ class Replays:
             pair = Pair(data, neighbour, (), text, refutes)
         except InputError:
             raise
-        except outside() as error:
+        except Exception as error:
             text = f"the replay raised {said(error)}"
             return Pair(data, neighbour, (), text)
         else:
@@ -248,7 +247,7 @@ class Replays:
             first, second = (
                 self._shown(x, place, transcript, recorded) for x in (data, neighbour)
             )  # fmt: skip
-        except outside():  # of the program, with an outcome that was forced
+        except Exception:  # of the program, with an outcome that was forced
             first = second = None
         shows = None not in (first, second) and first[1] == second[1] and all(
             len(a) == len(b) and self.program.same(a, b, place)
@@ -264,7 +263,7 @@ class Replays:
             released = any(event.kind == "release" for event in events)
             found = released and self._shown(data, place, transcript, events) is not None
             return bool(found and not self.unseen)
-        except outside():  # of the program
+        except Exception:  # of the program
             return False
 
     def _shown(self, data, place, transcript, recorded):
@@ -462,7 +461,7 @@ def _named(code: str) -> Iterator[None]:
         yield
     except (InputError, Diverged):
         raise
-    except outside() as error:
+    except Exception as error:
         raise InputError(f"{code} raised {said(error)}") from error
 
 
@@ -544,19 +543,20 @@ def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit
         return _all_or_search(replays, p, p.records, p.values, ["replace"], p.delta, p.seed)
 
 
-def audit_learner(name: str, keys: dict, *, typed: bool = False) -> RecordedAudit:
-    """The grey-box audit of a registered learner, or of the class package.module:Class; typed: as
-    in `core.models.parse`."""
+def audit_learner(name: str, keys: dict) -> RecordedAudit:
+    """The grey-box audit of a registered learner, or of the class package.module:Class."""
     if ":" in name:
-        params = parse(RecordedParams, keys, f"audit --learner {name}", typed=typed)
+        params = parse(RecordedParams, keys, f"audit --learner {name}")
         return audit_learner_class(load(name, "--learner", (1.0, None, None)), params)
     entry = ALGORITHMS.get(name, "audit --learner")
     where = f"audit --learner {entry.name}"
     if entry.learner is None:
         with_port = [n for n, e in ALGORITHMS.all().items() if e.learner is not None and e.private]
         raise InputError(f"{where}: it has no noise port; allowed: {', '.join(sorted(with_port))}")
-    p = parse(RecordedLearner, keys, where, typed=typed)
-    options = {key: _value(x) if typed else x for key, x in (p.model_extra or {}).items()}
+    p = parse(RecordedLearner, keys, where)
+    options = {
+        key: _value(x) if isinstance(x, str) else x for key, x in (p.model_extra or {}).items()
+    }
     cls = entry.learner
     if "arms" not in options and hasattr(cls, "full_information"):
         options["arms"] = 2
@@ -601,11 +601,3 @@ def _value(text: str):
         return json.loads(text)
     except ValueError:
         return text
-
-
-def audit_recorded(learner: str | None, function: str | None, keys: dict) -> RecordedAudit:
-    """For the command line: a learner's name, or a function's."""
-    if learner:
-        return audit_learner(learner, keys, typed=True)
-    params = parse(RecordedParams, keys, "audit --function --noise recorded", typed=True)
-    return audit_recorded_function(load(function), params)

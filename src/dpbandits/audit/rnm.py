@@ -10,10 +10,8 @@ of the exponential mechanism (Gumbel noise) or of randomized response with the s
 """
 
 from bisect import bisect_left
-from collections import Counter
 from functools import cache
-from itertools import combinations_with_replacement, product
-from math import ceil, comb, inf, log
+from math import ceil, log
 from typing import Literal
 
 import numpy as np
@@ -21,9 +19,8 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.balls import as_delta, highest, lower, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, bisect, smallest
+from dpbandits.audit.calibrate import Search, smallest
 from dpbandits.audit.engine.rnm_search import affordable, worst_pair
-from dpbandits.audit.renyi import BITS, divergence, largest_rho, loss_of, response
 from dpbandits.audit.selection import Noise, event_excess, selection_probabilities, start_bits
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
@@ -32,7 +29,7 @@ from dpbandits.core.models import Model
 Adjacency = Literal["replace", "add-remove"]
 SHIFT = {"replace": 2, "add-remove": 1}  # of the difference of two counts
 LEAST_SCALE, MOST_ARMS = 1e-6, 1000
-MOST_FOR_DELTA = 400  # arms: beyond, delta and Renyi divergence take minutes, but for Gumbel noise
+MOST_FOR_DELTA = 400  # arms: beyond, delta takes minutes, but for Gumbel noise
 
 
 class RnmTarget(Model):
@@ -158,95 +155,6 @@ def worst_delta(p: RnmParams, epsilon: float, pure: arb) -> tuple[arb, dict, str
     return delta_from_above(p, epsilon, pure), where, "bound"
 
 
-# Renyi divergence and zCDP
-MOST_PAIRS, FAR = 2000, 12  # FAR: at larger differences, in scales, the winner is almost certain
-
-
-def _all_pairs(p: RnmParams) -> list[tuple[list[int], list[int]]] | None:
-    """All pairs of counts that may be the worst, up to exchanging arms; None if too many."""
-    shift = SHIFT[p.adjacency]
-    if p.arms == 2:
-        if p.rounds > MOST_PAIRS:
-            return None
-        return [two_counts(d, shift) for d in range(shift - p.rounds, p.rounds + 1)]
-    steps = (-1, 0, 1) if p.adjacency == "replace" else (0, 1)
-    if comb(p.rounds + p.arms, p.arms) * len(steps) ** p.arms > MOST_PAIRS:
-        return None
-    pairs = {}
-    for before in combinations_with_replacement(range(p.rounds + 1), p.arms):
-        for move in product(steps, repeat=p.arms):
-            after = [c + x for c, x in zip(before, move, strict=True)]
-            if min(after) >= 0 and max(after) <= p.rounds and len(set(move)) > 1:
-                least = min(before)  # the law depends on differences alone
-                key = tuple(sorted((b - least, x) for b, x in zip(before, move, strict=True)))
-                pairs.setdefault(key, (list(before), after))
-    return list(pairs.values())
-
-
-def _some_pairs(p: RnmParams) -> list[tuple[list[int], list[int]]]:
-    """Two levels of counts, near each other, with one or half or all but one of the arms ahead; and
-    two arms as far as possible ahead of all others."""
-    shift = SHIFT[p.adjacency]
-    reach = min(p.rounds, ceil(FAR * p.scale) + shift)
-    pairs = []
-    for difference in range(shift - reach, reach + 1, max(1, reach // 20)):
-        levels = two_counts(difference, shift)
-        for m in sorted({1, p.arms // 2, p.arms - 1}):
-            pairs.append(tuple([x] * m + [y] * (p.arms - m) for x, y in levels))
-        top = p.rounds - max(map(max, levels))
-        pairs.append(tuple([x + top, y + top] + [0] * (p.arms - 2) for x, y in levels))
-    return pairs
-
-
-@precision(BITS)
-def renyi_loss(
-    p: RnmParams, at_alpha, pure: arb, target: float | None = None
-) -> tuple[dict, float, float, dict, str]:
-    """(D_alpha at each alpha, rho at least, rho at most, where, method)."""
-    pairs = _all_pairs(p)
-    method, pairs = ("certified", pairs) if pairs else ("bound", _some_pairs(p))
-
-    @cache
-    def law(counts: tuple[int, ...]) -> dict[int, arb]:
-        levels = [c - min(counts) for c in counts]
-        return dict(zip(counts, selection_probabilities(levels, p.scale, p.noise), strict=True))
-
-    losses, named_pairs = [], []
-    for before, after in pairs:
-        arms = Counter(zip(before, after, strict=True))  # alike ones are one outcome
-        for pair, way in (((before, after), 1), ((after, before), -1)):
-            laws = zip(*((n, *alike[::way]) for alike, n in arms.items()), strict=True)
-            copies, *levels = laws
-            both = (
-                [n * law(tuple(counts))[level] for n, level in zip(copies, at, strict=True)]
-                for counts, at in zip(pair, levels, strict=True)
-            )
-            losses.append(loss_of(*both))
-            named_pairs.append(dict(zip(("counts", "neighbour"), pair, strict=True)))
-    rho, worst = largest_rho(losses, target)
-    found = {a: highest(divergence(loss, a) for loss in losses) for a in at_alpha}
-    where = {"rho": named_pairs[worst]}
-    if method == "certified":
-        return {a: upper(x) for a, x in found.items()}, lower(rho), upper(rho), where, method
-    above, rho_above = renyi_from_above(p, pure, at_alpha)
-    where |= {"renyi_at_least": {named(a): max(0.0, lower(x)) for a, x in found.items()}}
-    return above, lower(rho), rho_above, where, method
-
-
-def renyi_from_above(
-    p: RnmTarget, pure: arb, at_alpha=(), target: float | None = None
-) -> tuple[dict[float, float], float]:
-    """Upper bounds on D_alpha and on rho for any number of arms."""
-    response_loss = loss_of(*response(pure))
-    above = {a: divergence(response_loss, a) for a in at_alpha}
-    rho = largest_rho([response_loss], target)[0]
-    if p.noise == "gumbel":
-        range_rho = (arb(SHIFT[p.adjacency]) / arb(p.scale)) ** 2 / 8
-        above = {a: x.min(arb(a) * range_rho) for a, x in above.items()}
-        rho = rho.min(range_rho)
-    return {a: upper(x) for a, x in above.items()}, upper(rho)
-
-
 # The mechanism
 def sample_winners(params: RnmParams, which: int, runs: int, generator) -> np.ndarray:
     """Winners on the worst pair of counts for the pure loss."""
@@ -272,11 +180,11 @@ SMALL = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
     ),
     sample=sample_winners,
 )
-def audit_rnm(params: RnmParams, at_epsilon=(), at_alpha=()) -> PrivacyLoss:
+def audit_rnm(params: RnmParams, at_epsilon=()) -> PrivacyLoss:
     """Worst over all pairs of counts in 0..rounds."""
     p = params
-    if p.arms > MOST_FOR_DELTA and p.noise != "gumbel" and (at_epsilon or at_alpha):
-        limit = f"allowed with at_epsilon or at_alpha: at most {MOST_FOR_DELTA}, or noise=gumbel"
+    if p.arms > MOST_FOR_DELTA and p.noise != "gumbel" and at_epsilon:
+        limit = f"allowed with at_epsilon: at most {MOST_FOR_DELTA}, or noise=gumbel"
         raise InputError(f"audit rnm: arms = {p.arms}: {limit}")
     pure = pure_loss(p.scale, p.arms, p.rounds, p.adjacency, p.noise)
     before, after = worst_counts(p.arms, p.rounds, p.adjacency)
@@ -288,12 +196,7 @@ def audit_rnm(params: RnmParams, at_epsilon=(), at_alpha=()) -> PrivacyLoss:
         method = max(method, how, key=("certified", "exact", "bound").index)
     if method == "bound":
         worst["theorem"] = theorem(p.noise)
-    renyi, least, most = {}, 0.0, inf
-    if at_alpha:
-        renyi, least, most, where, how = renyi_loss(p, at_alpha, pure)
-        worst |= where
-        method = max(method, how, key=("certified", "exact", "bound").index)
-    return PrivacyLoss(upper(pure), deltas, worst, method, renyi, least, most)
+    return PrivacyLoss(upper(pure), deltas, worst, method)
 
 
 @calibrator(
@@ -305,12 +208,8 @@ def audit_rnm(params: RnmParams, at_epsilon=(), at_alpha=()) -> PrivacyLoss:
         {"arms": 12, "rounds": 4, "adjacency": "replace", "noise": "gumbel"},
     ),
 )
-def calibrate_rnm(
-    params: RnmTarget, target_epsilon=None, target_delta=0.0, target_rho=None
-) -> Calibration:
+def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale."""
-    if target_rho is not None:
-        return _calibrate_rho(params, target_rho)
 
     def audit(scale, at):
         p = RnmParams(scale=scale, **params.model_dump())
@@ -323,22 +222,3 @@ def calibrate_rnm(
     few = {"tolerance": 1e-6, "sharpen": 0} if params.arms > 2 else {}  # each may take seconds
     search = Search(SHIFT[params.adjacency], floor=LEAST_SCALE, **few)
     return smallest(audit, target_epsilon, target_delta, search)
-
-
-def _calibrate_rho(params: RnmTarget, target: float) -> Calibration:
-    def audit(scale: float, target=None) -> PrivacyLoss:
-        p = RnmParams(scale=scale, **params.model_dump())
-        pure = pure_loss(p.scale, p.arms, p.rounds, p.adjacency, p.noise)
-        if _all_pairs(p):
-            renyi, least, most, about, method = renyi_loss(p, (2,), pure, target)
-            return PrivacyLoss(upper(pure), {}, about, method, renyi, least, most)
-        with precision(BITS):
-            renyi, most = renyi_from_above(p, pure, (2,), target)
-        about = {"theorem": theorem(p.noise).replace("delta", "rho")}
-        return PrivacyLoss(upper(pure), {}, about, "bound", renyi, 0.0, most)
-
-    search = Search(SHIFT[params.adjacency], floor=LEAST_SCALE, tolerance=1e-5)
-    meets_rho = lambda x: audit(x, target).rho_at_most <= target  # noqa: E731
-    scale = bisect(meets_rho, search, (2 * target) ** 0.5)
-    loss = audit(scale)
-    return Calibration({"scale": scale}, loss, loss.pure_epsilon)
