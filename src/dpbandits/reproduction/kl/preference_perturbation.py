@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
-from dpbandits.offline import rivals
+from dpbandits.reproduction.kl import rivals
 
 PIECES = 24
 

@@ -10,7 +10,7 @@ rivals.py): on a line at the distance c (in units of the noise) from 0, of F(c c
 
 import numpy as np
 
-from dpbandits.offline import rivals
+from dpbandits.reproduction.kl import rivals
 
 WIDTH = 1.5  # of a piece at most: F(c cosh x) is bounded to pi/2 off the axis, an error of 1e-17
 BLOCK = 16  # data sets handled at a time: their arrays fit into a processor's cache
