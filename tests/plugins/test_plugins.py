@@ -1,8 +1,6 @@
 """An installed package is a paper like ours: listed, simulated, audited, tested, run."""
 
 import json
-import os
-import shutil
 
 import pandas as pd
 import pytest
@@ -78,25 +76,11 @@ def test_its_mechanism_has_an_infinite_pure_loss(installed):
     assert loss["delta_at"] == {"0": pytest.approx(2 * ndtr(0.25) - 1), "1000": 0}
 
 
-def test_contracts_need_an_installed_paper_and_a_checkout(installed, tmp_path):
-    assert "did you mean 'ts'" in dpbandits(installed, "test", "tss", code=2)
-    assert "checkout" in dpbandits(installed, "test", "ts", cwd=tmp_path, code=2)
-
-
-def test_skeletons_are_added_to_the_package_and_pass_the_contracts(installed, tmp_path):
-    ours, site = installed["PYTHONPATH"].split(os.pathsep)
-    shutil.copytree(site, tmp_path / "site")
-    environment = installed | {"PYTHONPATH": f"{ours}{os.pathsep}{tmp_path / 'site'}"}
-    package = f"{tmp_path / 'site/gaussian_thompson'}/"
-    for words in ("figure ts/more", "claim TS-MORE", "algorithm more-thompson --paper ts",
-                  "mechanism more-noise --paper ts"):  # fmt: skip
-        paths = dpbandits(environment, "new", *words.split()).split("Then: ")[0]
-        assert all(path.startswith(package) for path in paths.splitlines())
-    # six contracts of each of the two algorithms and two mechanisms
-    assert "24 passed" in dpbandits(environment, "test", "ts")
-    imports = "from dpbandits.reproduction.pipeline import notebooks, figures as f;"
-    code = f"{imports} print(notebooks.undrawn_figure(f.figures().values()))"
-    assert python(environment, "-c", code).strip() == ""
+def test_its_entries_pass_the_contracts(installed):
+    """Six of each algorithm and mechanism."""
+    contracts = ("tests/core/test_algorithm_contract.py", "tests/core/test_mechanism_contract.py")
+    passed = python(installed, "-m", "pytest", "-q", *contracts, "-k", "gaussian")
+    assert "12 passed" in passed
 
 
 EXACT = """
@@ -154,6 +138,5 @@ def test_its_readme_names_the_commands_tested_here():
         "dpbandits list --paper ts",
         "dpbandits audit gaussian --set scale=1.5 --at-epsilon 0.5,1",
         f"snakemake {' '.join(SMOKE)}",
-        "dpbandits test ts",
     ):
         assert command in readme

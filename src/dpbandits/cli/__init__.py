@@ -1,364 +1,255 @@
 """Simulate and audit private algorithms, draw figures, and check claims and results.
 
-Wrong input gives one line on stderr and exit code 2, and nothing is written. Each command's module
-is imported when the command is called, so that the command line starts quickly.
+`dpbandits COMMAND --help` lists the options; `dpbandits list NAME` the keys of an algorithm or of a
+mechanism. Wrong input gives one line on stderr and exit code 2.
 """
 
-import argparse
-import errno
 import importlib
-import re
+import itertools
+import json
+import math
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import NoReturn
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, ProofError, nearest, one_line, outside
-from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
+from dpbandits.cli.derive import call, listed, number, pair, parser_of, whole
+from dpbandits.core.documents import parse_json, read_json, read_yaml
+from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, one_line
 
-LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
-NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
-SHELLS = ("bash", "zsh", "fish")
-SCALES = ("smoke", "paper", "extended")
-SEVERITIES = ("conclusion", "constant", "condition", "step", "wording", "experiment")
-LOGS = ("x", "y", "xy", "none")
-BANDS = ("mean", "spread", "none")
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse, but a wrong call gives one line instead of the usage text."""
-
-    def error(self, message: str) -> NoReturn:
-        argument, invalid_choice, rest = message.partition(": invalid choice: ")
-        if invalid_choice:
-            word, *choices = re.findall(r"[\w-]+", rest.replace("(choose from ", ""))
-            argument = argument.removeprefix("argument ")
-            raise InputError(f"{argument} = {word}: {nearest(word, choices)}")
-        raise InputError(f"{message} (see {self.prog} --help)")
-
-    def print_help(self, file=None) -> None:  # argparse's own ignores a full disk
-        print(self.format_help(), end="", file=file)
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        if sys.stdout:  # now, while a full disk can still be answered
-            sys.stdout.flush()
-        super().exit(status, message)
+ROUNDING = 1e-12  # a loss below it is 0 up to rounding
+Json = Annotated[bool, "print JSON"]
+Keys = Annotated[pair, "KEY=VALUE ...: its parameters; see: dpbandits list NAME"]
+Name = Annotated[str, "see: dpbandits list mechanisms"]
+Epsilons = Annotated[listed(number), "also delta at these epsilon: E[,E...]"]
 
 
-class Version(argparse.Action):
-    def __call__(self, parser, namespace, values, option_string=None):
-        print(f"dpbandits {__version__}")
-        parser.exit()
+def read_setting(text: str) -> dict[str, Any]:
+    """JSON text, or a JSON or YAML file."""
+    if text.lstrip().startswith(("{", "[")):
+        return parse_json(text, "--setting")
+    return (read_json if text.endswith(".json") else read_yaml)(text)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def csv_file(text: str) -> Path:
+    path = Path(text)
+    if path.suffix != ".csv" or not path.absolute().parent.is_dir():
+        raise ValueError(f"{text}: allowed: a name that ends in .csv, in a folder that exists")
+    return path
+
+
+def list_(
+    kind: Annotated[str, "algorithms, mechanisms, claims, figures or studies; or a NAME"] = None,
+    *,
+    paper: Annotated[str, "only entries of one paper, e.g. hu"] = None,
+    json: Json = False,
+) -> None:
+    """List what there is, with its file and line; of an algorithm or a mechanism its keys."""
+    from dpbandits.core.algorithms import ALGORITHMS
+    from dpbandits.core.mechanisms import MECHANISMS
+    from dpbandits.core.registry import papers
+
+    lists = {"algorithms": lambda: _rows(ALGORITHMS), "mechanisms": lambda: _rows(MECHANISMS)}
+    lists |= _of_the_reproduction("LISTS", {})
+    if kind not in (None, *lists):
+        both = ALGORITHMS.all() | MECHANISMS.all()
+        entry = entry_of(kind, both, f"list: allowed: {', '.join(lists)}, or a name; unknown", "")
+        print("\n".join(keys_of(getattr(entry, "setting", None) or entry.params)))
+        return
+    if paper not in (None, *papers()):
+        raise InputError(f"list --paper {paper}: {nearest(paper, papers())}")
+    rows = {k: [r for r in all() if paper in (None, r["paper"])] for k, all in lists.items()
+            if kind in (None, k)}  # fmt: skip
+    if json:
+        print(_json(rows if kind is None else rows[kind]))
+        return
+    lines = [[str(v) for v in row.values() if v] for group in rows.values() for row in group]
+    print("\n".join("  ".join([f"{name:<20}", *rest]) for name, *rest in lines))
+
+
+def _rows(registry) -> list[dict[str, str]]:
+    rows = []
+    for entry in registry.all().values():
+        model = getattr(entry, "setting", None) or entry.params
+        paper = registry.paper_of(entry.module) or entry.paper
+        notion = entry.notion.name if hasattr(entry, "notion") else ""
+        row = {"name": entry.name, "paper": paper, "notion": notion}
+        row |= {
+            k: getattr(entry, k) for k in ("as_claimed", "proof", "source") if hasattr(entry, k)
+        }
+        keys = ", ".join(field.alias or name for name, field in model.model_fields.items())
+        rows.append(row | {"keys": keys, "place": str(registry.place(entry.name))})
+    return rows
+
+
+def _of_the_reproduction(name: str, otherwise):
+    """What the reproduction adds to the command line, if it is there."""
+    if not find_spec("dpbandits.reproduction"):
+        return otherwise
+    return getattr(importlib.import_module("dpbandits.reproduction.commands"), name)
+
+
+def keys_of(model) -> list[str]:
+    """A line for each key of a pydantic model: what it is, what is allowed, its default."""
+    lines = []
+    for name, field in model.model_fields.items():
+        choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+        rules = [" | ".join(map(str, choices)), *map(str, field.metadata)]
+        default = "needed" if field.is_required() else f"default {field.get_default()!r}"
+        about = "; ".join(filter(None, [field.description, *rules, default]))
+        lines.append(f"{field.alias or name:<14} {about}")
+    return lines
+
+
+def simulate(
+    algorithms: Annotated[listed(str), "names, separated by commas; see: dpbandits list"],
+    *,
+    setting: Annotated[read_setting, "JSON text, or a JSON or YAML file"],
+    horizon: Annotated[whole, "rounds T"],
+    seeds: Annotated[whole, "number of independent runs"],
+    output: Annotated[csv_file, "FILE.csv; columns: algorithm,epsilon,seed,t,regret"],
+    epsilon: Annotated[listed(number), "E[,E...]; private algorithms need it"] = None,
+    first_seed: Annotated[whole, "seeds are S..S+N-1"] = 0,
+    at: Annotated[listed(whole), "rounds t1,t2,...; left out: 50, log-spaced"] = None,
+    engine: Annotated[Literal["fast", "plain"], "plain: as the paper prints it (slow)"] = "fast",
+) -> None:
+    """Run algorithms in one setting; write regret to a CSV."""
+    from dpbandits.core.algorithms import get_algorithm, run
+    from dpbandits.core.files import write_text
+    from dpbandits.core.models import canonical, parse
+    from dpbandits.core.trajectories import log_spaced
+
+    entries = [get_algorithm(name) for name in algorithms]
+    settings = {e: parse(e.setting, setting, f"setting of {e.name}") for e in entries}
+    rounds, numbers = (
+        sorted(at) if at else log_spaced(horizon),
+        range(first_seed, first_seed + seeds),
+    )
+    lines = ["algorithm,epsilon,seed,t,regret"]
+    for entry in entries:
+        if epsilon is None and entry.private:
+            raise InputError(f"--epsilon is required: '{entry.name}' is private")
+        for e in epsilon if entry.private else [math.inf]:
+            if text := entry.warning(settings[entry], e):
+                print(f"warning: {text}", file=sys.stderr)
+            result = run(entry.name, settings[entry], e, horizon, numbers, rounds, engine=engine)
+            for seed, regret in zip(numbers, result.regret, strict=True):
+                start = f"{entry.name},{e:.10g},{seed}"
+                lines += [f"{start},{t},{x:.10g}" for t, x in zip(rounds, regret, strict=True)]
+            last = f"regret {result.regret[:, -1].mean():.5g} at t = {rounds[-1]}, {seeds} seeds"
+            print(f"{entry.name} at epsilon {e:g}: {last}", file=sys.stderr)
+    write_text("\n".join([*lines, ""]), output)
+    canonical_settings = {entry.name: canonical(x) for entry, x in settings.items()}
+    write_text(json.dumps(canonical_settings, indent=1) + "\n", f"{output}.json")
+
+
+def audit(
+    mechanism: Name = None,
+    *,
+    set: Keys = (),
+    learner: Annotated[str, "replay a learner's run on neighbouring rewards"] = None,
+    function: Annotated[str, "PACKAGE.MODULE:NAME of (data, generator): a lower bound"] = None,
+    noise: Annotated[Literal["recorded"], "replay the function, without samples"] = None,
+    at_epsilon: Epsilons = None,
+    fail: Annotated[bool, "exit code 1 if the claim is refuted, for CI"] = False,
+    json: Json = False,
+) -> int:
+    """Compute the privacy loss of a mechanism, learner or function.
+
+    exact: attained, and no neighbour is worse. certified: by interval arithmetic, rounded up.
+    bound: at most this, by the theorem that worst_neighbour names.
+    """
+    from dpbandits.audit import questions
+
+    keys = dict(set) | ({"noise": noise or "sampled"} if function else {})
+    ways = {"learner": learner, "function": function, "at_epsilon": at_epsilon or ()}
+    result = questions.audit(mechanism, **ways, **keys).as_json()
+    _print(result, json)
+    return int(fail and bool(result.get("refuted") or result.get("verdict") == "violated"))
+
+
+def bound(
+    mechanism: Name, *, set: Keys = (), at_epsilon: Epsilons = None, json: Json = False
+) -> None:
+    """Compare a theorem's printed and corrected bounds with the true loss."""
+    from dpbandits.audit import questions
+
+    _print(questions.bound(mechanism, at_epsilon=at_epsilon or (), **dict(set)).as_json(), json)
+
+
+def calibrate(
+    mechanism: Name,
+    *,
+    set: Keys = (),
+    target_epsilon: Annotated[number, "of pure or, with a delta, approximate privacy"],
+    target_delta: Annotated[number, "from 0 to below 1"] = 0.0,
+    json: Json = False,
+) -> None:
+    """Find the noise that a target epsilon needs."""
+    from dpbandits.audit import questions
+
+    targets = {"target_epsilon": target_epsilon, "target_delta": target_delta}
+    _print(questions.calibrate(mechanism, **targets, **dict(set)).as_json(), json)
+
+
+def _json(values) -> str:
+    return json.dumps(values, indent=1)
+
+
+def _print(values: dict[str, Any], as_json: bool) -> None:
+    print(json.dumps(values) if as_json else "\n".join(lines_of(values)))
+
+
+def lines_of(values: dict[str, Any], indent: str = "") -> list[str]:
+    """A line per value, what is inside another one below it; nothing for what is empty."""
+    lines = []
+    for key, value in values.items():
+        if isinstance(value, dict):
+            inside = lines_of(value, f"{indent}  ")
+            lines += [f"{indent}{key}:", *inside] if inside else []
+        elif value != "":
+            lines.append(f"{indent}{key}: {text_of(value)}")
+    return lines
+
+
+def text_of(value) -> str:
+    """A value as text; equal rows one after the other are counted."""
+    if isinstance(value, list | tuple):
+        groups = [(item, len(list(same))) for item, same in itertools.groupby(map(text_of, value))]
+        if any(isinstance(item, list | tuple | dict) for item in value):
+            return ", ".join(f"{n} times {item}" if n > 1 else item for item, n in groups)
+        return f"[{', '.join(map(text_of, value))}]"
+    if isinstance(value, dict):
+        return " ".join(f"{key} {text_of(item)}" for key, item in value.items())
+    if isinstance(value, float):
+        return "0" if abs(value) < ROUNDING else f"{value:.10g}"
+    return str(value)
+
+
+def build_parser():
+    commands = [list_, simulate, audit, bound, calibrate, *_of_the_reproduction("COMMANDS", ())]
+    return parser_of(commands, __doc__.split("\n")[0], __version__)
+
+
+def main(arguments=None) -> int:
+    """Call a command; wrong input is one line and exit code 2."""
     try:
-        with one_line_ends():
-            options = build_parser().parse_args(arguments)
-            _refuse_empty(options)
-            code = _function(options.action)(options) or 0
-            if sys.stdout:  # closed by `>&-`
-                sys.stdout.flush()
-            return code
-    except InputError as error:
-        return _refused(str(error))
+        code = call(build_parser(), arguments)
+        sys.stdout.flush()
+        return code
     except ProofError as error:  # a check of our own failed: not the user's mistake
-        print(f"dpbandits: {one_line(str(error))}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(LINE, file=sys.stderr)
-        return INTERRUPTED
+        line, code = str(error), 1
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("dpbandits"):
             raise
-        return _refused(f"this needs {error.name}: pip install 'dpbandits[reproduction]'")
+        line, code = f"this needs {error.name}: pip install 'dpbandits[reproduction]'", 2
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
-    except MemoryError as error:
-        return _refused(f"not enough memory: {error}")
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            with suppress(OSError):  # buffered output cannot be written either
-                sys.stdout.close()
-            return _refused("no space left where the output goes")
-        line = _raised_outside(error)
-        return _refused(line or f"{error.filename or 'a file'}: {error.strerror or error}")
-    except outside() as error:  # it may come from the code of an installed package
-        return _by_others(error)
-
-
-def _refuse_empty(options: argparse.Namespace) -> None:
-    """An option that is given has a value: an empty one often comes from an unset variable."""
-    for name, value in vars(options).items():
-        if value == "":
-            raise InputError(f"{name.replace('_', '-')}: empty; allowed: a value, or leave it out")
-
-
-def _refused(line: str) -> int:
+    except (InputError, OSError, MemoryError) as error:
+        line, code = str(error) or "not enough memory", 2
+    except KeyboardInterrupt:
+        line, code = "interrupted", 130
     print(f"dpbandits: {one_line(line)}", file=sys.stderr)
-    return 2
-
-
-def _by_others(error: BaseException) -> int:
-    if line := _raised_outside(error):
-        return _refused(line)
-    raise error
-
-
-def _raised_outside(error: BaseException) -> str | None:
-    registry = sys.modules.get("dpbandits.core.registry")  # not imported: none of it has run
-    return registry.raised_outside(error) if registry else None
-
-
-def _function(name: str):
-    """The function MODULE.NAME of this package, imported on demand."""
-    module, function = name.split(".")
-    return getattr(importlib.import_module(f"{__name__}.{module}"), function)
-
-
-def build_parser() -> Parser:
-    parser = Parser(prog="dpbandits", description=__doc__.split("\n")[0])
-    parser.add_argument("--version", action=Version, nargs=0, help="show the version")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-
-    add = commands.add_parser(
-        "list", help="list entries with their file and line: " + ", ".join(LIST_KINDS)
-    )
-    add.add_argument("kind", nargs="?", choices=LIST_KINDS, help="only these (default: all)")
-    add.add_argument("--paper", metavar="KEY", help="only entries of one paper, e.g. hu")
-    add.add_argument("--figure", metavar="NAME", help="the claims to which a figure is relevant")
-    add.add_argument("--claim", metavar="ID", help="the figures that are relevant to a claim")
-    add.add_argument("--severity", choices=SEVERITIES, help="claims that fail with this severity")
-    add.add_argument("--json", action="store_true", help="print JSON")
-    add.set_defaults(action="listing.list_entries")
-
-    add = commands.add_parser(
-        "simulate", add_help=False, help="run algorithms in one setting; write regret to a CSV"
-    )
-    add.add_argument(
-        "algorithms",
-        metavar="ALGORITHM[,ALGORITHM...]",
-        help="see: dpbandits list algorithms; NAME --help lists the keys of its setting",
-    )
-    add.add_argument("-h", "--help", action=SettingHelp, nargs=0, help="show this")
-    add.add_argument("--setting", required=True, help="JSON text, or a JSON or YAML file")
-    add.add_argument(
-        "--epsilon", help="E[,E...], above 0; private algorithms need it, others take inf"
-    )
-    add.add_argument("--horizon", required=True, help="rounds T")
-    add.add_argument("--seeds", required=True, help="number of independent runs")
-    add.add_argument("--first-seed", default="0", help="seeds are S..S+N-1 (default: 0)")
-    add.add_argument("--at", help="rounds t1,t2,... (default: at most 50, log-spaced, up to T)")
-    add.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE.csv",
-        required=True,
-        help="its columns: algorithm,epsilon,seed,t,regret",
-    )
-    add.add_argument(
-        "--engine",
-        choices=("fast", "plain"),
-        default="fast",
-        help="plain: the algorithm's own file, as the paper prints it (slow)",
-    )
-    add.set_defaults(action="simulating.simulate")
-
-    add = commands.add_parser("plot", help="plot the regret in a file that simulate wrote")
-    add.add_argument("file", metavar="FILE.csv")
-    add.add_argument("-o", "--output", metavar="PICTURE", help="PNG, PDF or SVG (default: .png)")
-    add.add_argument(
-        "--band", choices=BANDS, default="mean", help="95%% interval of the mean, or the range"
-    )
-    add.add_argument("--log", choices=LOGS, default="x", help="logarithmic axes (default: x)")
-    add.set_defaults(action="plotting.plot")
-
-    add = commands.add_parser("draw", help="draw one figure, as its notebook does")
-    add.add_argument("figure", metavar="FIGURE", help="e.g. hu/fig1; see: dpbandits list figures")
-    add.add_argument("--scale", choices=SCALES, help="of the tables (default: config.yaml's)")
-    add.add_argument("-o", "--output", metavar="FOLDER", help="default: results/figures/PAPER")
-    add.add_argument("--needs", action="store_true", help="only list its tables that are outdated")
-    add.set_defaults(action="drawing.draw")
-
-    _claim_commands(commands)
-    _author_commands(commands)
-    _audit_commands(commands)
-    _compare_command(commands)
-    _verify_command(commands)
-    add = commands.add_parser("completion", help="print a script for completion with the Tab key")
-    add.add_argument("shell", metavar="SHELL", help=", ".join(SHELLS))
-    add.add_argument("command", nargs="?", help=argparse.SUPPRESS)  # with `words`: the command
-    add.set_defaults(action="completing.completion", commands=commands.choices)
-    return parser
-
-
-def _claim_commands(commands) -> None:
-    add = commands.add_parser("check", help="judge claims again and print their rows")
-    add.add_argument("claims", nargs="*", metavar="CLAIM_ID")
-    add.add_argument("--all", action="store_true", help="every claim")
-    add.add_argument("--json", action="store_true", help="print the rows as JSON")
-    add.set_defaults(action="checking.check")
-
-    add = commands.add_parser("refute", help="explain a refutation step by step")
-    add.add_argument("claim", metavar="CLAIM_ID")
-    add.add_argument("--json", action="store_true", help="print its certificates")
-    add.set_defaults(action="refute.refute")
-
-
-def _author_commands(commands) -> None:
-    add = commands.add_parser("new", help="write a skeleton that runs: " + ", ".join(NEW_KINDS))
-    add.add_argument("kind", metavar="KIND", choices=NEW_KINDS, help=", ".join(NEW_KINDS))
-    add.add_argument("name", metavar="NAME", help="for a claim its id, for a paper its key")
-    add.add_argument("--paper", metavar="KEY", help="its paper, unless NAME is KEY/NAME")
-    add.set_defaults(action="skeletons.new")
-
-    add = commands.add_parser("test", help="check a paper's package against the contracts")
-    add.add_argument("paper", metavar="PAPER", help="its key, or the name of its package")
-    add.set_defaults(action="contracts.test")
-
-
-def _verify_command(commands) -> None:
-    add = commands.add_parser(
-        "verify",
-        help="check the files of an archive or of results against their checksums",
-        description="Check the files of an archive or of results against their checksums. An "
-        "archive contains its own checksums, so they reveal damage, but not a change by somebody "
-        "who replaced them too; --sha256 compares the archive with a checksum that you have from "
-        "elsewhere. --run-code executes the archive's Snakefile and code with your rights, so use "
-        "it only if you trust the archive.",
-    )
-    add.add_argument(
-        "archive",
-        metavar="ARCHIVE",
-        help="results/archive.zip, made by `make archive`, or a folder of results",
-    )
-    add.add_argument(
-        "--run-code",
-        action="store_true",
-        help="run the archive's code: compute the quickest table of each paper again, and compare",
-    )
-    add.add_argument("--tables", help="tables to compute instead, with --run-code: PAPER/NAME[,..]")
-    add.add_argument("--cores", default="1", help="number of cores for --run-code (default: 1)")
-    add.add_argument("--sha256", metavar="DIGITS", help="the expected SHA-256 of the archive")
-    add.set_defaults(action="verifying.verify")
-
-
-def _compare_command(commands) -> None:
-    add = commands.add_parser(
-        "compare",
-        help="compare two folders of results or figures, or two files that simulate wrote",
-        description="Compare two folders of results or figures, file by file, or two files that "
-        "`simulate` wrote. Prints the largest difference of two means in standard errors; the exit "
-        "code is 1 if anything differs.",
-    )
-    add.add_argument("old", metavar="OLD")
-    add.add_argument("new", metavar="NEW")
-    add.set_defaults(action="comparing.compare")
-
-
-def _audit_commands(commands) -> None:
-    add = commands.add_parser(
-        "audit",
-        add_help=False,
-        help="compute the privacy loss of a mechanism, learner, library measurement or function",
-        description="Compute the privacy loss of a mechanism at its worst neighbours. The method "
-        "says what the number is. exact: attained, and no neighbour is worse. certified: computed "
-        "by interval arithmetic and rounded up. bound: an upper bound by the theorem that "
-        "worst_neighbour names; for your own data also the worst neighbour that a search found, "
-        "which gives a lower bound.",
-    )
-    _mechanism_options(add, "?")
-    add.add_argument(
-        "--function",
-        metavar="PACKAGE.MODULE:NAME",
-        help="audit your own Python function of (data, generator) instead: a lower bound from "
-        "samples, with --set data='[0,1,1]'; its keys are listed below",
-    )
-    add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
-    add.add_argument(
-        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
-    )
-    add.add_argument(
-        "--noise",
-        choices=("recorded",),
-        help="with --function: record a run and replay it on neighbours, without sampling",
-    )
-    add.add_argument(
-        "--learner",
-        metavar="NAME",
-        help="record a learner's run and replay it on neighbouring rewards, without sampling",
-    )
-    add.add_argument(
-        "--measurement",
-        metavar="LIBRARY:NAME",
-        help="compare a library's declared loss with the exact one, e.g. opendp:noisy_max",
-    )
-    add.add_argument(
-        "--fail",
-        action="store_true",
-        help="exit code 1 if --function, --learner or --measurement refutes the claim, for CI",
-    )
-    add.set_defaults(action="audits.audit")
-
-    add = commands.add_parser(
-        "bound",
-        add_help=False,
-        help="compare a theorem's printed and corrected bounds with the true loss",
-    )
-    _mechanism_options(add)
-    add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
-    add.add_argument(
-        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
-    )
-    add.set_defaults(action="audits.bound")
-
-    add = commands.add_parser(
-        "calibrate", add_help=False, help="find the noise that a target epsilon needs"
-    )
-    _mechanism_options(add)
-    add.add_argument("--target-epsilon")
-    add.add_argument("--target-delta", default="0")
-    add.add_argument(
-        "--target-rho", help="rho of zCDP, from 1e-6 to 1e12, instead of a target epsilon"
-    )
-    add.set_defaults(action="audits.calibrate")
-
-
-class MechanismHelp(argparse.Action):
-    """--help: the keys of the mechanism that is named before it, otherwise the usage too."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        name, command = getattr(namespace, "mechanism", None), parser.prog.split()[-1]
-        if not name:
-            print(parser.format_help())
-        print(_function("audits.keys_of")(name, command))
-        parser.exit()
-
-
-class SettingHelp(argparse.Action):
-    """--help: the usage, and the keys of the settings of the algorithms named before it."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        print(parser.format_help())
-        if names := getattr(namespace, "algorithms", None):
-            print(_function("audits.keys_of_settings")(names))
-        parser.exit()
-
-
-def _mechanism_options(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
-    about = "see: dpbandits list mechanisms; NAME --help lists its keys"
-    parser.add_argument("mechanism", metavar="MECHANISM", nargs=nargs, help=about)
-    parser.add_argument("-h", "--help", action=MechanismHelp, nargs=0, help="show this")
-    parser.add_argument(
-        "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help="its parameters"
-    )
-    for name, about in {
-        "data": "your records, for mechanisms that start with kl-",
-        "actions": "the actions of one context, for kl-linear and kl-rlhf",
-        "reference": "the reference policy; default: uniform",
-    }.items():
-        parser.add_argument(f"--{name}", metavar="FILE.csv", help=about)
-    parser.add_argument("--neighbours", help="comma-separated list of remove, add, swap, flip")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    return code

@@ -1,24 +1,21 @@
 """`dpbandits plot`: a picture of the regret that `dpbandits simulate` wrote."""
 
-from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.cli.inputs import PICTURES, writable
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import atomic
 
 TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}
 
 
-def plot(options) -> None:
+def plot(file: Path, output: Path | None, band: str, log: str) -> None:
     from dpbandits.reproduction.pipeline.compare import read_regret
     from dpbandits.reproduction.plots.curves import tidy
     from dpbandits.reproduction.plots.style import DASHES, MARKERS, look, panels
 
-    table = read_regret(options.file)
-    output = writable(options.output or str(Path(options.file).with_suffix(".png")), *PICTURES)
+    table = read_regret(file)
+    output = output or file.with_suffix(".png")
     x = "t" if table["t"].nunique() > 1 or (table["epsilon"] == float("inf")).all() else "epsilon"
     several = table["epsilon"].nunique() > 1 and x == "t"
     figure, axes = panels(1, 1, width="half", height=3.8)
@@ -29,21 +26,18 @@ def plot(options) -> None:
             at = epsilons.index(epsilon)
             label = f"{name}, ε = {epsilon:g}"
             style |= {"linestyle": DASHES[at % len(DASHES)], "marker": MARKERS[at % len(MARKERS)]}
-        curve = _summary(rows, x, options.band)
+        curve = _summary(rows, x, band)
         ax.plot(curve[x], curve["mean"], label=label, markevery=5, **style)
-        if options.band != "none":
+        if band != "none":
             ends = (curve["low"], curve["high"])
             ax.fill_between(curve[x], *ends, color=style["color"], alpha=0.2, lw=0)
-    if "y" in options.log and not any((line.get_ydata() > 0).any() for line in ax.lines):
+    if "y" in log and not any((line.get_ydata() > 0).any() for line in ax.lines):
         raise InputError("--log y: no regret is above 0; allowed: a linear axis")
-    scales = {f"{axis}scale": "log" for axis in options.log if axis in "xy"}
+    scales = {f"{axis}scale": "log" for axis in log if axis in "xy"}
     ax.set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
-    ax.set_title(f"Regret, {TITLES[options.band]}, {table['seed'].nunique()} seeds")
+    ax.set_title(f"Regret, {TITLES[band]}, {table['seed'].nunique()} seeds")
     tidy(figure)
-    picture = BytesIO()  # written by us: matplotlib does not notice a full disk
-    figure.savefig(picture, format=output.suffix[1:].lower() or "png")
-    with atomic(output) as temporary:
-        temporary.write_bytes(picture.getvalue())
+    figure.savefig(output)
     print(f"{output}: {len(ax.lines)} curves over {x}")
 
 
@@ -58,7 +52,7 @@ def _series(table: pd.DataFrame, x: str):
 
 def _summary(rows: pd.DataFrame, x: str, band: str) -> pd.DataFrame:
     """The mean over seeds at each x, with columns `low` and `high` for the ends of the band."""
-    from dpbandits.core.statistics import bands
+    from dpbandits.reproduction.statistics import bands
 
     summary = rows.groupby(x)["regret"].agg(["mean", "sem", "size", "min", "max"]).reset_index()
     if band == "spread":

@@ -5,22 +5,21 @@ import json
 import sys
 from typing import Any
 
-from dpbandits.cli.listing import entry_named, names, published_ledger
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
+from dpbandits.reproduction.commands import claim_named, published_ledger
+from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.plots.words import readable
 
 
-def check(options) -> None:
-    if options.all == bool(options.claims):
+def check(ids, all: bool, as_json: bool) -> None:
+    if all == bool(ids):
         raise InputError("check: allowed: CLAIM_ID... or --all")
-    rows = rows_of(
-        [entry_named("claims", id)["name"] for id in options.claims] or [*names("claims")]
-    )
-    if options.json:
+    rows = rows_of([*map(claim_named, ids)] or [*claims()])
+    if as_json:
         print(json.dumps(rows, indent=1))
         return
     for values in rows:
@@ -45,20 +44,19 @@ def _published_rows(ids: list[str]) -> list[dict[str, Any]]:
 
 def _rows(ids: list[str]) -> list[dict[str, Any]]:
     """Rows of verdicts that Snakemake calls up to date; the rest is computed."""
-    from dpbandits.reproduction.ledger.claims import get_claim
     from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
 
-    claims = [get_claim(id) for id in ids]
-    keys = {claim.paper.lower() for claim in claims}
+    wanted = [get_claim(id) for id in ids]
+    keys = {claim.paper.lower() for claim in wanted}
     plan = load_plan() if CONFIG.is_file() else None
     papers = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
-    reads = {(claim.paper.lower(), name) for claim in claims for name in claim.reads}
+    reads = {(claim.paper.lower(), name) for claim in wanted for name in claim.reads}
     tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
     ready = up_to_date(plan, [*papers, *tables]) if papers else set()
     verdicts = papers.keys() & ready
     rows = [{c: row[c] for c in COLUMNS} for path in verdicts for row in read_rows(path)]
     judged = {papers[path] for path in verdicts}
-    others = [claim for claim in claims if claim.paper.lower() not in judged]
+    others = [claim for claim in wanted if claim.paper.lower() not in judged]
     return rows + _computed_rows(others, plan, ready)
 
 

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from dpbandits.cli.checking import rows_of
-from dpbandits.cli.listing import entry_named, published_ledger
 from dpbandits.core.errors import InputError
+from dpbandits.reproduction.commands import claim_named, published_ledger
+from dpbandits.reproduction.commands.checking import rows_of
 from dpbandits.reproduction.ledger.claims import Claim, explained_rows, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
 from dpbandits.reproduction.ledger.verdicts import MEANING, by_cause, certificate_path
@@ -29,8 +29,8 @@ SHOWN = {  # columns of the ledger -> headings, for a row without a certificate
 }
 
 
-def refute(options) -> None:
-    claim = get_claim(entry_named("claims", options.claim)["name"])
+def refute(id: str, as_json: bool) -> None:
+    claim = get_claim(claim_named(id))
     proofs = certificates(claim)
     certified = {(proof["claim"], proof["reading"]) for proof in proofs}
     rows = [row for row in _refuted_rows() if row["id"] == claim.id]
@@ -39,7 +39,7 @@ def refute(options) -> None:
     others = [row for row in rows if (row["id"], row["reading"]) not in certified]
     if not proofs and not others:
         raise InputError(f"refute: '{claim.id}' is not refuted: see dpbandits check {claim.id}")
-    if options.json:
+    if as_json:
         print(json.dumps(proofs + others, indent=1, ensure_ascii=False))
         return
     print("\n\n".join([*map(certificate_page, proofs), *map(row_page, others)]))

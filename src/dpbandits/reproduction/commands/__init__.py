@@ -1,0 +1,133 @@
+"""The commands of the reproduction: functions of which `dpbandits.cli` makes options.
+
+Each imports what it needs when it is called, so that the command line starts quickly.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from dpbandits.core.errors import entry_of
+
+Json = Annotated[bool, "print JSON"]
+Scale = Annotated[Literal["smoke", "paper", "extended"], "of the tables (default: config.yaml's)"]
+
+
+def picture(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in (".png", ".pdf", ".svg") or not path.absolute().parent.is_dir():
+        raise ValueError(f"{text}: allowed: a name that ends in .png, .pdf or .svg")
+    return path
+
+
+def check(
+    claims: Annotated[str, "CLAIM_ID ..."] = (), *, all: Annotated[bool, "every claim"], json: Json
+) -> None:
+    """Judge claims again and print their rows."""
+    from dpbandits.reproduction.commands.checking import check
+
+    check(claims, all, json)
+
+
+def refute(claim: Annotated[str, "CLAIM_ID"], *, json: Json) -> None:
+    """Explain a refutation step by step."""
+    from dpbandits.reproduction.commands.refute import refute
+
+    refute(claim, json)
+
+
+def draw(
+    figure: Annotated[str, "e.g. hu/fig1; see: dpbandits list figures"],
+    *,
+    scale: Scale = None,
+    output: Annotated[Path, "FOLDER (default: results/figures/PAPER)"] = None,
+    needs: Annotated[bool, "only list its tables that are outdated"],
+) -> None:
+    """Draw one figure, as its notebook does."""
+    from dpbandits.reproduction.commands.drawing import draw
+
+    draw(figure, scale, output, needs)
+
+
+def plot(
+    file: Annotated[Path, "FILE.csv"],
+    *,
+    output: Annotated[picture, "PICTURE: PNG, PDF or SVG"] = None,
+    band: Annotated[Literal["mean", "spread", "none"], "95% interval, or the range"] = "mean",
+    log: Annotated[Literal["x", "y", "xy", "none"], "logarithmic axes"] = "x",
+) -> None:
+    """Plot the regret in a file that simulate wrote."""
+    from dpbandits.reproduction.commands.plotting import plot
+
+    plot(file, output, band, log)
+
+
+def compare(old: Annotated[Path, "OLD"], new: Annotated[Path, "NEW"]) -> int:
+    """Compare two folders of results or figures, or two files that simulate wrote.
+
+    Prints the largest difference of two means in standard errors; the exit code is 1 if anything
+    differs.
+    """
+    from dpbandits.reproduction.commands.comparing import compare
+
+    return compare(old, new)
+
+
+COMMANDS = [check, refute, draw, plot, compare]
+
+
+# What `dpbandits list` also lists
+def claims() -> list[dict[str, Any]]:
+    from dpbandits.reproduction.ledger.claims import claims, place
+    from dpbandits.reproduction.plots.words import readable
+
+    return [
+        {"name": id, "paper": c.paper.lower(), "where": c.where, "statement": readable(c.statement)}
+        | {"place": "{}:{}".format(*place(c))}
+        for id, c in claims().items()
+    ]
+
+
+def figures() -> list[dict[str, Any]]:
+    from dpbandits.reproduction.plots.figures import FIGURES
+    from dpbandits.reproduction.plots.words import readable
+
+    return [
+        {"name": name, "paper": f.paper, "notebook": f"notebooks/{f.paper}/figures.ipynb"}
+        | {"reads": ", ".join(f.needs), "claims": ", ".join(f.claims)}
+        | {"title": readable(f.title), "place": str(FIGURES.place(name))}
+        for name, f in FIGURES.all().items()
+    ]
+
+
+def studies() -> list[dict[str, Any]]:
+    from dpbandits.reproduction.studies import STUDIES
+
+    return [
+        {
+            "name": name,
+            "paper": STUDIES.paper_of(s.module),
+            "keys": ", ".join(s.params.model_fields),
+        }
+        | {"place": str(STUDIES.place(name))}
+        for name, s in STUDIES.all().items()
+    ]
+
+
+LISTS = {"claims": claims, "figures": figures, "studies": studies}
+
+
+def claim_named(id: str) -> str:
+    """The id of a claim, in any case."""
+    from dpbandits.reproduction.ledger.claims import claims
+
+    return entry_of(
+        id, {key: key for key in claims()}, "unknown claim", "see dpbandits list claims"
+    )
+
+
+def published_ledger() -> list[dict[str, str]]:
+    """The rows of the ledger in figures/ of the current folder, or of the one that came with us."""
+    from dpbandits.core.files import read_rows
+    from dpbandits.reproduction.published import published
+
+    return read_rows(published("figures/claims.csv"))
