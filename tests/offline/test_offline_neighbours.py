@@ -10,11 +10,11 @@ from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline.losses import linear as linear_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.mechanisms.audits import concluded
-from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, preference_bounds
 from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.neighbours import Worst
+from dpbandits.offline.policy import concluded
 from dpbandits.offline.problem import Preferences, draw_preferences
+from dpbandits.offline.repaired import Bounds, linear_bounds, preference_bounds
 from dpbandits.offline.theory import Bound
 
 EPSILONS = (0.05, 0.5)

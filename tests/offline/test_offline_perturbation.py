@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from dpbandits.offline import rivals
-from dpbandits.offline.linear_perturbation import PerturbedRidge
-from dpbandits.offline.preference_perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import draw_preferences
+from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
+from dpbandits.reproduction.kl.preference_perturbation import ObjectivePerturbation
 
 ANGLES = np.array([0.1, 1.3, 2.9, 4.6])
 ACTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)

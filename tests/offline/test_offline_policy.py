@@ -88,10 +88,9 @@ def test_exact_noise_is_the_default():
 
 
 def test_an_infinite_loss_says_why():
-    for arms, few in (([0, 1, 1], "[0]"), ([0, 0, 1, 1], "")):
+    for arms, few in (([0, 1, 1], True), ([0, 0, 1, 1], False)):
         privacy = policy("kl-mab", (arms, [0.1] * len(arms))).privacy()
-        assert math.isinf(privacy.epsilon) == bool(few)
-        assert few in privacy.theorem
+        assert math.isinf(privacy.epsilon) == ("fewer than 2" in privacy.theorem) == few
 
 
 def test_largest_reward_and_number_of_arms():
@@ -101,7 +100,7 @@ def test_largest_reward_and_number_of_arms():
         policy("kl-mab", data, reward_max=2.0).privacy().epsilon
         > policy("kl-mab").privacy().epsilon
     )
-    assert "2; allowed: from 0 to 1" in refused("kl-mab", data)
+    assert "from 0 to 1" in refused("kl-mab", data)
 
 
 def refused(kind, data=None, ask=None, **options) -> str:
@@ -115,24 +114,26 @@ def refused(kind, data=None, ask=None, **options) -> str:
     ("kl-mab", {"eta": "x"}, 'eta = "x"'), ("kl-mab", {"eta": None}, "eta = null"),
     ("kl-mab", {"eta": 0}, "eta = 0"), ("kl-mab", {"beta0": math.nan}, "beta0 = NaN"),
     ("kl-mab", {"beta0": -1.0}, "beta0 = -1"), ("kl-mab", {"arms": "x"}, 'arms = "x"'),
-    ("kl-mab", {"arms": 2}, "arms"), ("kl-mab", {"seed": -1}, "seed = -1"),
-    ("kl-mab", {"noise": "none"}, 'noise = "none"'), ("kl-mab", {"noise": "exact"}, "noise"),
-    ("kl-mab", {"data": ([10**12], [1])}, "arms: 1e+12; allowed: from 0 to"),
-    ("kl-mab", {"data": ([-1], [1])}, "arms: -1; allowed: from 0 to"),
-    ("kl-mab", {"data": ([0.5], [1])}, "whole numbers"), ("kl-mab", {"data": ([0], [])}, "rewards"),
-    ("kl-mab", {"data": ([0], [math.inf])}, "finite"), ("kl-mab", {"data": ([0, 1], [1])}, "arms"),
-    ("kl-mab", {"data": ([0],)}, "two arrays"), ("kl-mab", {"penalty": 1.0}, "penalty"),
+    ("kl-mab", {"arms": 2}, "from 0 to 1"), ("kl-mab", {"seed": -1}, "seed"),
+    ("kl-mab", {"noise": "none"}, "noise"), ("kl-mab", {"noise": "exact"}, "noise"),
+    ("kl-mab", {"data": ([10**12], [1])}, "whole number from 0 to"),
+    ("kl-mab", {"data": ([-1], [1])}, "whole number from 0 to"),
+    ("kl-mab", {"data": ([0.5], [1])}, "whole number"), ("kl-mab", {"data": ([0], [])}, "length"),
+    ("kl-mab", {"data": ([0], [math.inf])}, "finite"),
+    ("kl-mab", {"data": ([0, 1], [1])}, "length"),
+    ("kl-mab", {"data": ([0],)}, "arrays of"), ("kl-mab", {"penalty": 1.0}, "penalty"),
     ("kl-mab", {"ask": (ACTIONS,)}, "takes no actions"),
-    ("kl-linear", {"data": (2 * ROWS, REWARDS)}, "features"),
-    ("kl-linear", {"data": (ROWS, REWARDS[1:])}, "as many rewards"),
-    ("kl-linear", {"data": (ROWS[0], REWARDS)}, "features"),
+    ("kl-linear", {"data": (2 * ROWS, REWARDS)}, "norm"),
+    ("kl-linear", {"data": (ROWS, REWARDS[1:])}, "length"),
+    ("kl-linear", {"data": (ROWS[0], REWARDS[:2])}, "rows of"),
     ("kl-linear", {"data": (ROWS, -REWARDS)}, "from 0 to 1"),
     ("kl-linear", {"ask": (ACTIONS[:, :1],)}, "actions"),
-    ("kl-linear", {"ask": (2 * ACTIONS,)}, "actions"),
-    ("kl-linear", {"ask": (ACTIONS * math.nan,)}, "actions"), ("kl-linear", {"ask": ()}, "actions"),
-    ("kl-rlhf", {"data": (3 * ROWS, LABELS)}, "differences"),
-    ("kl-rlhf", {"data": (ROWS, 2 * LABELS)}, "labels"),
-    ("kl-rlhf", {"data": (ROWS, LABELS[1:])}, "labels"), ("kl-rlhf", {"radius": None}, "radius"),
+    ("kl-linear", {"ask": (2 * ACTIONS,)}, "norm"),
+    ("kl-linear", {"ask": (ACTIONS * math.nan,)}, "finite"),
+    ("kl-linear", {"ask": ()}, "actions"),
+    ("kl-rlhf", {"data": (3 * ROWS, LABELS)}, "norm"),
+    ("kl-rlhf", {"data": (ROWS, 2 * LABELS)}, "label"),
+    ("kl-rlhf", {"data": (ROWS, LABELS[1:])}, "length"), ("kl-rlhf", {"radius": None}, "radius"),
     ("kl-rlhf", {"data": (ROWS[:1], LABELS[:1]), "radius": math.inf}, "policy"),
 ])  # fmt: skip
 def test_what_is_refused(kind, changes, message):

@@ -11,18 +11,8 @@ from scipy.optimize import brentq
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Comparison, bound
 from dpbandits.offline import theory
-from dpbandits.offline.losses.bandit import exact_loss
-from dpbandits.offline.mechanisms.audits import is_exact, worst_of
-from dpbandits.offline.mechanisms.inputs import (
-    BanditParams,
-    LinearParams,
-    PreferenceParams,
-    kinds_of,
-    read_bandit,
-    read_linear,
-    read_preferences,
-)
-from dpbandits.offline.mechanisms.theorems import INF, Bounds, linear_bounds, preference_bounds
+from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy, is_exact
+from dpbandits.offline.repaired import INF, Bounds, linear_bounds, preference_bounds
 
 ADD_REMOVE = ("remove", "add")
 BEYOND = 1 + 1e-12  # keeps a solved epsilon below the one asked for, whatever the rounding
@@ -39,10 +29,9 @@ def _compare(printed: Bounds, true: Bounds, worst, exact: bool, claims) -> Compa
 
 
 def _add_remove(params) -> tuple[str, ...]:
-    kinds = kinds_of(params.neighbours, ("remove", "add", "swap"))
-    if "swap" in kinds:
+    if "swap" in params.neighbours:
         raise InputError("--neighbours: the theorems speak of remove,add; allowed: these")
-    return kinds
+    return params.neighbours
 
 
 def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> float:
@@ -64,12 +53,11 @@ def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> floa
     return max(least, root**2)
 
 
-@bound("kl-mab", params=BanditParams)
-def bound_bandit(params: BanditParams, at_epsilon=()) -> Comparison:
+@bound("kl-mab", params=BanditPolicy)
+def bound_bandit(params: BanditPolicy, at_epsilon=()) -> Comparison:
     """Theorem 1."""
     kinds = _add_remove(params)
-    file = read_bandit(params)
-    data, log_reference = file.data, file.log_reference
+    data, log_reference = params.counts, params.records[3]
     eta, beta0, top = params.eta, params.beta0, params.reward_max
     least, most = int(data.counts.min()), int(data.counts.max())
     thresholds = [best_n0(e, eta, beta0, top) for e in at_epsilon if 0 < e < INF]
@@ -82,7 +70,7 @@ def bound_bandit(params: BanditParams, at_epsilon=()) -> Comparison:
     pairs = [theory.corrected_theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
     pure = theory.corrected_theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     true = Bounds(pure, tuple(pairs))
-    worst = exact_loss(data, eta, beta0, top, kinds, at_epsilon, log_reference=log_reference)
+    worst = params.worst(kinds, at_epsilon)
     return _compare(printed, true, worst, True, ("KL-T1-pure", "KL-T1-approx"))
 
 
@@ -92,11 +80,11 @@ def _printed(pure: float, approx, lambda_min: float, at_epsilon) -> Bounds:
     return Bounds(pure, tuple(approx(x) for x in thresholds) if np.isfinite(pure) else ())
 
 
-@bound("kl-linear", params=LinearParams)
-def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
+@bound("kl-linear", params=LinearPolicy)
+def bound_linear(params: LinearPolicy, at_epsilon=()) -> Comparison:
     """Theorem 2."""
     kinds = _add_remove(params)
-    audit = read_linear(params)
+    audit = params.at()
     n, d = audit.features.shape
     lambda_min = audit.lambda_min
     shape = n, d, lambda_min
@@ -113,17 +101,17 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)
 
 
-@bound("kl-rlhf", params=PreferenceParams)
-def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
+@bound("kl-rlhf", params=PreferencePolicy)
+def bound_preferences(params: PreferencePolicy, at_epsilon=()) -> Comparison:
     """Theorem 4; with --neighbours flip its label part, Theorem 3."""
-    kinds = kinds_of(params.neighbours, ("remove", "add", "swap", "flip"))
+    kinds = params.neighbours
     label = set(kinds) == {"flip"}
     if not (label or set(kinds) <= set(ADD_REMOVE)):
         raise InputError("--neighbours: allowed: remove,add (Theorem 4) or flip (Theorem 3)")
-    if np.isinf(params.B):
+    if np.isinf(params.radius):
         raise InputError("B: the theorems need a ball; allowed: a finite B")
-    audit = read_preferences(params)
-    lambda_min, radius = audit.lambda_min, params.B
+    audit = params.at()
+    lambda_min, radius = audit.lambda_min, params.radius
     penalty, eta, beta0 = params.penalty, params.eta, params.beta0
     narrow, count = float(np.sqrt(audit.squares.min())), len(audit.actions)
     covered = lambda_min > penalty * (1 + 1e-9)
@@ -140,5 +128,5 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
         pure = theory.theorem4_pure(lambda_min, penalty, eta, beta0, radius).epsilon
     printed, true = _printed(pure, approx, lambda_min, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
-    worst = worst_of(params, audit, kinds, at_epsilon)
+    worst = audit.worst(kinds, at_epsilon)
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)

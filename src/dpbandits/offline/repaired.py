@@ -71,7 +71,6 @@ def preference_bounds(audit, kinds) -> Bounds:
         return Bounds(float(pure), name=f"KL-T4-pure, {BOTH}")
     if label:
         pure = theory.corrected_theorem3_pure(lambda_min, penalty, audit.eta, audit.radius).epsilon
-    theorem = theory.corrected_theorem3_approx if label else theory.corrected_theorem4_approx
     spread_inverse = np.linalg.inv(sigma - penalty * np.eye(len(sigma)))
     theorem = theory.corrected_theorem3_approx if label else theory.corrected_theorem4_approx
     *sets, _ = theory.preference_sets(*_allowed(audit, audit.inverse, spread_inverse))

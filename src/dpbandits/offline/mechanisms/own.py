@@ -1,0 +1,123 @@
+"""Audit and calibrate KL's policies on a user's own data.
+
+A calibration finds the eta and beta0 of the highest J whose loss on this data meets a target.
+Choosing eta by it does not by itself protect other data, and the choice depends on the data. Use it
+to see what a privacy would cost.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from pydantic import Field, create_model
+
+from dpbandits.audit.calibrate import meets as reaches
+from dpbandits.core.divergences import log_normalise
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import (
+    Calibration,
+    PrivacyLoss,
+    TableText,
+    calibrator,
+    mechanism,
+)
+from dpbandits.offline.policy import POLICIES, Pessimism, Policy
+from dpbandits.offline.problem import objective
+
+WIDEST, FINEST = 1e9, 1e-9  # etas tried, in units of the largest reward
+ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses from
+BETA0 = {"kl-mab": (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)}, (0.0, 0.5, 2.0)  # in units of the range
+SEARCH = {"kl-mab": (WIDEST, 2**0.25, 1e-10)}, (1.0, 2.0, 1e-3)  # start, step, precision
+
+# Small data, with which the audits are held to the contract of all mechanisms
+ARMS = {"data": TableText("arm,reward\n" + "0,1\n0,0.5\n0,0\n1,1\n1,0\n" * 3)}
+TWO = {"actions": TableText("x1\n1\n-1\n"), "neighbours": "remove", "beta0": 0.25}
+LINE = TWO | {"data": TableText("x1,reward\n" + "1,1\n0.5,0\n-1,1\n" * 2)}
+DUELS = TWO | {"data": TableText("x1,label\n" + "1,1\n2,0\n" * 3), "neighbours": "flip,remove"}
+EXAMPLES = {
+    "kl-mab": (ARMS | {"beta0": 0.25}, ARMS | {"beta0": 0.25, "neighbours": "swap"}),
+    "kl-linear": (LINE,),
+    "kl-rlhf": (DUELS | {"B": 1.0},),
+}
+
+
+def audit(params: Policy, at_epsilon=()) -> PrivacyLoss:
+    return params.loss(at_epsilon=at_epsilon)
+
+
+def least_eta(meets: Callable[[float], bool], start: float, unit: float, step, precision):
+    """The least eta such that it and all larger ones tried meet the target; None if none does.
+
+    The answer itself meets the target, whatever the precision (a root of a function might not).
+    """
+    eta = start
+    while not meets(eta):
+        eta *= step
+        if eta > WIDEST * unit:
+            return None
+    while eta > FINEST * unit and meets(eta / step):
+        eta /= step
+    low, high = eta / step, eta
+    while high > low * (1 + precision):
+        middle = float(np.sqrt(low * high))
+        low, high = (low, middle) if meets(middle) else (middle, high)
+    return high
+
+
+def highest(least: dict, laws: dict, means, log_reference, weight: float, meets):
+    """(eta, beta0) of the highest estimated J among the least eta of each beta0 and larger ones.
+
+    laws: ln of the policy of each beta0 at its least eta, whose scores are divided by eta.
+    """
+    choices = []
+    allowed = np.isfinite(log_reference)
+    log_reference, means = log_reference[allowed], np.asarray(means)[allowed]
+    for beta0, eta in least.items():
+        tilt = laws[beta0][allowed] - log_reference
+        for above in ABOVE if weight else ABOVE[:1]:
+            law = log_normalise(log_reference + tilt / above)
+            value = float(objective(law, means, log_reference, weight))
+            choices.append((value, eta * above, beta0))
+    choices.sort(key=lambda choice: -choice[0])  # the first of equals stays first
+    return next((eta, b) for _, eta, b in choices if eta == least[b] or meets(b, eta))
+
+
+def calibrate(name: str, params, epsilon: float, delta: float = 0.0) -> Calibration:
+    """On the way to eta no additions are searched for: the theorem bounds those that would be
+    found."""
+    at, unit = (epsilon,) if delta else (), getattr(params, "reward_max", 1.0)
+
+    def policy(beta0: float, eta: float) -> Policy:
+        return params.model_copy(update={"eta": eta, "beta0": beta0})
+
+    def meets(beta0: float, eta: float) -> bool:
+        return reaches(policy(beta0, eta).loss(at_epsilon=at, searched=False), epsilon, delta)
+
+    (start, step, precision), ranges = (some.get(name, other) for some, other in (SEARCH, BETA0))
+    tried = [b * unit for b in ranges] if params.beta0 is None else [params.beta0]
+    search = start * unit, unit, step, precision
+    least = {b: least_eta(partial(meets, b), *search) for b in tried}
+    least = {beta0: eta for beta0, eta in least.items() if eta is not None}
+    if not least:
+        loss = policy(tried[0], unit).loss(searched=False)
+        why = loss.worst_neighbour.get("theorem", "an arm with fewer than 2 records always shows")
+        raise InputError(f"calibrate {name}: no eta gives epsilon {epsilon:g} with delta {delta:g} "
+                         f"({why}); allowed: larger ones, or other neighbours")  # fmt: skip
+    laws = {beta0: policy(beta0, eta).law() for beta0, eta in least.items()}
+    fitted = policy(*next(iter(least.items()))).fitted()
+    eta, beta0 = highest(least, laws, *fitted, params.objective_eta, meets)
+    audited = policy(beta0, eta).loss(at_epsilon=(epsilon,))
+    reached = epsilon if delta else audited.pure_epsilon
+    return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
+
+
+for _name, _model in POLICIES.items():
+    _found = {
+        "eta": (type(None), Field(None, description="is found")),
+        "beta0": (Pessimism | None, Field(None, description="left out: the best of a few")),
+        "objective_eta": (Pessimism, Field(0.0, description="eta of the J; 0: the reward alone")),
+    }
+    _target = create_model(f"{_model.__name__}Target", __base__=_model, **_found)
+    _audited = tuple(example | {"eta": 0.5} for example in EXAMPLES[_name])
+    mechanism(_name, params=_model, examples=_audited)(audit)
+    calibrator(_name, params=_target, examples=EXAMPLES[_name][:1])(partial(calibrate, _name))
