@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dpbandits as dp
-from dpbandits.core.algorithms import algorithms, get_algorithm, run
+from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.learner import checksum, encoded
 from dpbandits.core.port import SimulatedNoise
 
@@ -391,34 +391,6 @@ def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
     assert not any(word in text for word in ("exactly", "k epsilon", "one reward changes"))
 
 
-@pytest.mark.parametrize("path", ["", 3, None, "a\0b", "."])
-def test_names_of_states_that_are_refused(path):
-    with pytest.raises(dp.InputError):
-        dp.load(path)
-    with pytest.raises(dp.InputError):
-        learner("lazy-dp-ts").save(path)
-
-
-def test_texts_for_users():
-    one = learner("lazy-dp-ts", epsilon=1.0)
-    assert repr(one).startswith("<learner lazy-dp-ts: epsilon=1.0, noise='simulated'")
-    assert str(one.privacy).count("\n") >= 8
-    first = learner("dp-se", horizon=2)
-    first.act()
-    with pytest.raises(dp.InputError, match="the reward of round 1 is missing: update first"):
-        first.act()
-    first.update(1.0)
-    first.act()
-    first.update(1.0)
-    with pytest.raises(dp.InputError, match="the 2 rounds of horizon= are over"):
-        first.act()
-    with pytest.raises(dp.InputError, match="context is missing; allowed: a number from 0 to 1"):
-        learner("usca").act()
-    with pytest.raises(dp.InputError, match="contexts: NaN or infinity") as error:
-        learner("fliphat").act(np.full((3, 8), np.nan))
-    assert len(str(error.value)) < 80
-
-
 @pytest.mark.parametrize("name", PRIVATE)
 def test_the_promise_names_its_notion_theorem_and_limits(name):
     privacy = learner(name, epsilon=1.5).privacy
@@ -438,27 +410,3 @@ def test_own_randomness_and_noise_come_from_the_seed():
         for s in (1, 2)
     )
     assert first != second
-
-
-@pytest.mark.parametrize("name", DEPLOYED)
-def test_no_algorithm_exists_twice(name, monkeypatch):
-    """The plain simulation drives the class that is deployed (USCA: its lines 9 to 14)."""
-    setting = {"means": [0.4, 0.6]} if get_algorithm(name).paper == "hu" else {}
-    setting |= {"d": 8, "sparsity": 3} if name in ("fliphat", "dp-signs") else {}
-    setting |= {"grid": 5} if name == "usca" else {}
-    epsilon = 2.0 if get_algorithm(name).private else math.inf
-
-    class Used(Exception):
-        pass
-
-    def used(*args, **options):
-        raise Used
-
-    if name == "usca":
-        monkeypatch.setattr("dpbandits.kernel.usca.lines_9_to_14", used)
-        with pytest.raises(Used):
-            play(learner(name), World(name), 0, 121)
-    else:
-        monkeypatch.setattr(get_algorithm(name).learner, "act", used)
-    with pytest.raises(Used):
-        run(name, setting, epsilon, 20, [987], engine="plain")

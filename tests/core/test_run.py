@@ -1,21 +1,17 @@
 """`run`: its arguments to the algorithm, and its streams; results in long form; series."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from dpbandits.core import algorithms
-from dpbandits.core.algorithms import Algorithm, allow_only, run
+from dpbandits.core.algorithms import Algorithm, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
-from dpbandits.core.notions import PURE, ZCDP
 from dpbandits.core.registry import Registry
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
 from dpbandits.reproduction.series import Series, algorithms_of
-from dpbandits.reproduction.studies import Study
 
 
 class Setting(Model):
@@ -53,39 +49,6 @@ def test_arguments_of_the_algorithm():
     assert result.regret.tolist() == [[2.0, 10.0]] * 3
     run("private", Setting(size=4), 2.0, 10, range(5, 8))
     assert SEEN["at"].tolist() == log_spaced(10).tolist()
-
-
-def test_a_study_runs_what_it_names_and_nothing_else():
-    class Params(Model):
-        names: tuple[str, ...] = ("private",)
-
-    def compute(params):
-        return [len(run(name, {}, math.inf, 2, range(2)).regret) for name in params.names]
-
-    fixed = Study("hu/x", compute, Params, "here", ("private",))
-    assert fixed.table({}) == [2]
-    assert fixed.algorithms({}) == ("private",)
-    with pytest.raises(InputError, match="'open' is run here; name it in runs"):
-        fixed.table({"names": ["private", "open"]})
-    asked = Study("hu/x", compute, Params, "here", lambda params: [*params.names, *params.names])
-    assert asked.algorithms({"names": ["open", "private"]}) == ("open", "private")
-    assert asked.table({"names": ["private", "open"]}) == [2, 2]
-    with pytest.raises(InputError, match="params: name: unknown key 'name'"):
-        fixed.table({"name": 1})
-    with allow_only(()), pytest.raises(InputError, match="is run here"):
-        run("open", {}, math.inf, 2, range(1))
-    run("open", {}, math.inf, 2, range(1))  # outside, everything may
-
-
-def test_properties_of_an_algorithm():
-    open_, private = OPEN, PRIVATE
-    assert (open_.private, private.private) == (False, True)
-    assert (open_.real_epsilon({}, 1.0), private.real_epsilon({}, 1.0)) == (math.inf, 1.0)
-    worth = {"real": lambda setting, epsilon: setting.size * epsilon}
-    twice = Algorithm("t", simulate, Setting, "", "HU-X", "nowhere.here", ZCDP, **worth)
-    assert twice.real_epsilon({"size": 2}, 0.5) == twice.real_epsilon(Setting(size=2), 0.5) == 1.0
-    assert (private.notion, twice.notion) == (PURE, ZCDP)
-    assert (private.paper, twice.paper) == ("hu", "")
 
 
 # Trajectories

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.core.statistics import (
+from dpbandits.reproduction.statistics import (
     Interval,
     bands,
     fit_line,

@@ -11,7 +11,7 @@ from scipy.special import erfc
 
 from dpbandits.reproduction.fl.claims.estimation import step_c
 from dpbandits.reproduction.fl.claims.lower_bound import root
-from dpbandits.sparse.theory import printed_non_private, psi
+from dpbandits.reproduction.fl.theory import printed_non_private, psi
 
 
 def psi_2_norm():

@@ -1,4 +1,4 @@
-"""Formulas and texts as they are shown: in plain Unicode and as Typst, read line by line.
+"""Formulas and texts as they are shown: in plain Unicode, read line by line.
 
 After a change that is meant: `python tests/helpers/formulas.py`, and look at the difference.
 """
@@ -6,11 +6,10 @@ After a change that is meant: `python tests/helpers/formulas.py`, and look at th
 import csv
 from pathlib import Path
 
-from dpbandits.reproduction.pdf.markup import markup
 from dpbandits.reproduction.plots.words import readable
 
 FILE = Path(__file__).with_suffix(".csv")
-SHOWN = {"plain": readable, "typst": markup}
+SHOWN = {"plain": readable}
 
 
 def rows() -> list[dict[str, str]]:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dpbandits.kernel import theory
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import grid_points
+from dpbandits.reproduction.us import theory
 
 
 def dense_estimate(setting, cells, rewards, fresh_cells, multiple):

@@ -85,7 +85,7 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
         write_csv(verdicts, folder / f"claims/{paper}/verdicts.csv")
         write_csv(points, folder / f"claims/{paper}/points.csv")
     for figure in [f for f in figures().values() if f"figures/{f.paper}" in what]:
-        draw(figure.name, folder / figure.folder / figure.paper, folder / "figures" / figure.paper)
+        draw(figure.name, folder / "tables" / figure.paper, folder / "figures" / figure.paper)
 
 
 if __name__ == "__main__":

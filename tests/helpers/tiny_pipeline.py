@@ -28,10 +28,10 @@ from dpbandits.reproduction.plots.figures import Drawing, figure
 
 from dpbandits.reproduction.plots.style import band, panels
 
-SAID = dict(notebook="tiny", reads=("tiny",))
+SAID = dict(reads=("tiny",))
 
 
-@figure("hu/narrow", title="One panel <b>", paper_says="It says & means.", alt="A curve.", **SAID)
+@figure("hu/narrow", title="One panel <b>", claims=("HU-X0",), alt="A curve.", **SAID)
 def narrow(tables):
     return draw(tables("tiny"), 1)
 
@@ -48,7 +48,7 @@ def draw(data, columns):
         for name, rows in data[data["epsilon"] == data["epsilon"].min()].groupby("algorithm"):
             band(ax, rows, "t", name)
         ax.set(xlabel="rounds t", ylabel="regret", xscale="log")
-    return Drawing(figure, data, f"We see at most {data['mean'].max():.3g} <i>regret</i>.")
+    return Drawing(figure, data, f"at most {data['mean'].max():.3g} <i>regret</i>")
 '''
 
 CHECKS = """
@@ -110,10 +110,11 @@ def claim(number: int, verdict: str) -> str:
 
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
-    ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "from dpbandits.reproduction.pipeline.figures import publish", []),
-    ("code", 'data = publish("hu", "tiny", tables, figures)', []),
-    ("code", 'data("wide").head()', []),
+    ("code", "results = None", ["parameters"]),
+    ("code", "from dpbandits.reproduction.pipeline.figures import notebook", []),
+    ("code", 'draw, tables = notebook("hu", results)', []),
+    ("code", "draw.narrow(tables)", []),
+    ("code", "draw.wide(tables)", []),
 ]
 
 
@@ -130,7 +131,7 @@ def run_all(folder: Path, prefix: str = sys.prefix) -> Project:
     project.write("src/dpbandits/reproduction/hu/claims/checks.py", checks)
     data = "".join(claim(number, verdict) for number, verdict in enumerate(VERDICTS))
     project.write("src/dpbandits/reproduction/hu/claims.toml", data)
-    project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
+    project.write("notebooks/hu/figures.ipynb", notebook(CELLS))
     (folder / ".venv").symlink_to(prefix)
     project.interpreter = folder / ".venv/bin/python"
     project.environment.pop("PYTHONPATH", None)

@@ -10,8 +10,7 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import eigsh
 from scipy.stats import binom, norm
 
-from dpbandits.kernel import theory
-from dpbandits.reproduction.us import exact_arithmetic
+from dpbandits.reproduction.us import exact_arithmetic, theory
 from dpbandits.reproduction.us.claims.sampled import sides
 
 

@@ -12,7 +12,6 @@ in engine/my_algorithm.py: it is used by default, and a test compares it with th
 """
 
 import importlib
-import inspect
 import math
 import numbers
 import warnings
@@ -26,14 +25,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel
 
-from dpbandits.core.compiled import compiling
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
-from dpbandits.core.process import memory_stated, refuse_size
-from dpbandits.core.registry import Place, Registry, check_model, key_of, modules_in
+from dpbandits.core.registry import Place, Registry, key_of, modules_in
 from dpbandits.core.streams import streams_for
-from dpbandits.core.trajectories import Trajectories, check_memory, log_spaced
+from dpbandits.core.trajectories import Trajectories, log_spaced
 
 Engine = Literal["fast", "plain"]
 
@@ -141,7 +138,6 @@ def algorithm(
     instead: what to use where the claim is false.
     """
 
-    check_model(setting, f"algorithm '{name}': setting")
     if not isinstance(claim, str | None) or not isinstance(notion, Notion):
         raise InputError(f"algorithm '{name}': claim, notion: allowed: a text, one of core.notions")
     if claim is None:
@@ -216,17 +212,10 @@ def run(
     epsilon = check_epsilon(entry, _as_epsilon(epsilon), "epsilon")
     horizon = as_whole_number(horizon, "horizon", least=1)
     seeds = _as_seeds(seeds)
-    if isinstance(checkpoints, range):
-        check_memory(len(seeds), len(checkpoints))
     checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
-    check_memory(len(seeds), len(checkpoints))
-    arms = len(getattr(setting, "means", ()))
-    refuse_size(8 * len(seeds) * arms, f"{entry.name}: pulls of {arms} arms in {len(seeds)} runs")
     simulate = entry.simulation(engine)
-    with memory_stated(entry.name):
-        streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
-        _check_arguments(entry, simulate, (setting, epsilon, horizon, streams, checkpoints))
-        result = compiling(simulate, setting, epsilon, horizon, streams, checkpoints)
+    streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
+    result = simulate(setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
     return result
 
@@ -267,16 +256,6 @@ def _as_rounds(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
     if not whole or (np.diff(rounds) <= 0).any() or rounds[0] < 1 or rounds[-1] > horizon:
         raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
     return rounds.astype(np.int64)
-
-
-def _check_arguments(entry: Algorithm, simulate: Callable, arguments: tuple) -> None:
-    """Refuse a function that cannot be called with these, naming its file and line."""
-    try:
-        inspect.signature(simulate).bind(*arguments)
-    except TypeError as error:
-        allowed = "setting, epsilon, horizon, streams, checkpoints"
-        where = f"{Place.of(simulate)}: '{entry.name}'"
-        raise InputError(f"{where}: {error}; allowed: a function of {allowed}") from None
 
 
 def _check_result(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> None:

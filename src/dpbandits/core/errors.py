@@ -2,7 +2,6 @@
 
 import difflib
 import re
-import signal
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -25,17 +24,6 @@ def require_proof(condition: bool, what: str) -> None:
         raise ProofError(what)
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C while a command runs; code of others may raise KeyboardInterrupt by itself."""
-
-
-def outside() -> type[BaseException]:
-    """In `except outside():`, whatever code of others may raise: anything but Ctrl-C."""
-    commands = signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ctrl_c = Interrupted if commands else KeyboardInterrupt
-    return Exception if type(sys.exception()) is ctrl_c else BaseException
-
-
 LONG_WORD = re.compile(r"(\S{60})\S{240,}")
 
 
@@ -45,14 +33,13 @@ def one_line(text: str) -> str:
     return LONG_WORD.sub(r"\1...", line)
 
 
-reported: list[str] = []  # the lines of `report`
+def said(error: BaseException) -> str:
+    """`TYPE: MESSAGE` of an error that code of others raised."""
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 def report(line: str) -> None:
-    """Print a line on stderr; the same line only once."""
-    if line not in reported:
-        reported.append(line)
-        print(f"dpbandits: {one_line(line)}", file=sys.stderr)
+    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
 
 
 def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:

@@ -1,17 +1,13 @@
 """Reading and writing files: always written completely or not at all, tables at fixed precision."""
 
 import csv
-import errno
-import glob
 import hashlib
 import os
-import platform
-import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from io import BytesIO, StringIO
+from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from dpbandits.core.errors import InputError
 
@@ -19,10 +15,6 @@ if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes h
     import pandas as pd
 
 FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (core.processor)
-HOST = hashlib.blake2b(platform.node().encode(), digest_size=3).hexdigest()
-PARTIAL = ".partial"
-written: set[Path] = set()  # what this process has written
-_open: set[Path] = set()  # temporary files that are being written
 
 
 @contextmanager
@@ -36,49 +28,12 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
         yield path
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_those_of_killed_processes(path)
-    temporary = _temporary(path)
-    _open.add(temporary)
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
     try:
         yield temporary
         os.replace(temporary, path)
-        written.add(path)
     finally:
         temporary.unlink(missing_ok=True)
-        _open.discard(temporary)
-
-
-def remove_partial() -> None:
-    """Remove what this process has not written to its end, before it exits at once."""
-    for temporary in list(_open):
-        temporary.unlink(missing_ok=True)
-
-
-def _remove_those_of_killed_processes(path: Path) -> None:
-    """Temporary files of `path` that a killed process of this computer has left."""
-    start = f".{path.stem}.{HOST}-"
-    for old in path.parent.glob(f"{glob.escape(start)}*{PARTIAL}{glob.escape(path.suffix)}"):
-        with suppress(ValueError, PermissionError):
-            try:
-                os.kill(int(old.name.removeprefix(start).partition(".")[0]), 0)  # asks only
-            except ProcessLookupError:
-                old.unlink(missing_ok=True)
-
-
-def try_output(path: str | Path) -> None:
-    """Raise OSError if a file could not be written there: better now than after a computation."""
-    path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if path.exists() and not path.is_file():  # a device or a pipe
-        return
-    temporary = _temporary(path)
-    with open(temporary, "wb"):
-        temporary.unlink()
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.stem}.{HOST}-{os.getpid()}{PARTIAL}{path.suffix}")
 
 
 def write_text(text: str, path: str | Path) -> None:
@@ -96,20 +51,6 @@ def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
     """Write intermediate results at full precision."""
     with atomic(path) as temporary:
         frame.to_parquet(temporary, index=False)
-
-
-def open_regular(path: str | os.PathLike) -> BinaryIO:
-    """A regular file, or this process's own input, to be read: other devices, pipes and folders
-    may never end, or wait for ever."""
-    own = str(path).startswith(("/dev/stdin", "/dev/fd/"))
-    descriptor = os.open(path, os.O_RDONLY | (0 if own else os.O_NONBLOCK))
-    about = os.fstat(descriptor)
-    if own or (stat.S_ISREG(about.st_mode) and about.st_size > 0):
-        return open(descriptor, "rb")
-    os.close(descriptor)
-    if not stat.S_ISREG(about.st_mode):
-        raise InputError(f"{path}: allowed: a file; this is a folder, device or pipe")
-    return BytesIO()  # also of a file of the system, e.g. /proc/kmsg, on which a read waits
 
 
 def sha256(path: str | Path) -> str:
@@ -131,10 +72,7 @@ def read_table(path: str | Path) -> "pd.DataFrame":
     if not path.exists():
         raise InputError(f"{path}: no such table; `make` or `dpbandits simulate` makes it")
     try:
-        with open_regular(path) as file:
-            return pd.read_parquet(file) if path.suffix == ".parquet" else pd.read_csv(file)
-    except InputError:
-        raise
+        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
     except ValueError as error:  # also those of pandas, pyarrow and of the decoding
         raise InputError(f"{path}: not a table: {error}") from None
 

@@ -23,15 +23,12 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.documents import read_text
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.files import atomic
 from dpbandits.core.models import as_whole_number, parse_epsilon, shown
 from dpbandits.core.port import ExactNoise, SimulatedNoise
-from dpbandits.core.process import memory_stated
-from dpbandits.core.registry import said
 
 FORMAT = 1  # of saved states
-LONGEST_STATE = 10**9  # bytes
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
 SENSITIVE = "not private: keep this file as secret as the rewards"
 NOT_COVERED = (
@@ -191,16 +188,14 @@ def learner(
     if epsilon is None and entry.private and not allow_not_private:
         raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
     epsilon = parse_epsilon(math.inf if epsilon is None else epsilon)
-    with memory_stated("learner"):
-        arguments, checked = entry.learner.from_user(entry.setting, **setting)
+    arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     rng = np.random.Generator(np.random.Philox(seed))
     exact = noise == "exact" and not math.isinf(epsilon)
     if exact and not LEAST_EPSILON <= epsilon <= 1 / LEAST_EPSILON:
         raise InputError(f"epsilon = {epsilon:g}: allowed with exact noise: from 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
-    with memory_stated("learner"):
-        algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
+    algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
     about = {"name": entry.name, "epsilon": epsilon, "noise": noise, "rewards": rewards}
     about |= {"allow_not_private": allow_not_private}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
@@ -240,7 +235,7 @@ def _promise(entry, setting, epsilon: float, noise: str) -> Privacy:
 
 def load(path: str | os.PathLike) -> Learner:
     """The learner that was saved, in the state in which it was."""
-    text = read_text(_path(path), LONGEST_STATE)
+    text = read_text(_path(path))
     try:
         state = json.loads(text)
     except (ValueError, RecursionError):

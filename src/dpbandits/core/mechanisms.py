@@ -13,7 +13,6 @@ these names. `examples` are small choices of the keys, on which the tests check 
 two bad neighbours and returns integers, from which the black-box auditor checks the audit.
 """
 
-import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from pydantic import BaseModel
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import shown
-from dpbandits.core.registry import Place, Registry, check_model
+from dpbandits.core.registry import Place, Registry
 
 Method = Literal["exact", "certified", "bound"]
 ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
@@ -42,29 +41,18 @@ class PrivacyLoss:
 
     pure_epsilon: in nats, the logarithm of the largest ratio of probabilities; inf if there is
     none. delta_at: epsilon -> the smallest delta. worst_neighbour: a pair where it is attained.
-    renyi_at: alpha -> the Renyi divergence; with it the smallest rho of zCDP, which is at least
-    rho_at_least (attained by a pair that was found) and at most rho_at_most.
     """
 
     pure_epsilon: float
     delta_at: dict[float, float] = field(default_factory=dict)
     worst_neighbour: dict = field(default_factory=dict)
     method: Method = "exact"
-    renyi_at: dict[float, float] = field(default_factory=dict)
-    rho_at_least: float = 0.0
-    rho_at_most: float = math.inf
 
     def as_json(self) -> dict:
         """The output of `dpbandits audit --json`; infinity is the string "inf"."""
-        renyi = {
-            "renyi_at": {named(a): json_number(d) for a, d in self.renyi_at.items()},
-            "rho_at_least": json_number(self.rho_at_least),
-            "rho_at_most": json_number(self.rho_at_most),
-        }
         return {
             "pure_epsilon": json_number(self.pure_epsilon),
             "delta_at": {named(e): json_number(d) for e, d in self.delta_at.items()},
-            **(renyi if self.renyi_at else {}),
             "worst_neighbour": self.worst_neighbour,
             "method": self.method,
         }
@@ -105,7 +93,6 @@ class Comparison:
     delta_at: dict[float, dict[str, Any]]
     method: Method  # of the loss
     claims: tuple[str, ...]  # their rows of the ledger
-    rho: dict[str, float] = field(default_factory=dict)  # of zCDP: by theorem, and of the loss
 
     def refuted_here(self) -> list[str]:
         """Which printed values are below a loss that a neighbour attains."""
@@ -123,7 +110,6 @@ class Comparison:
         return refuted | {
             "pure_epsilon": {side: json_number(x) for side, x in self.pure_epsilon.items()},
             "delta_at": {named(e): sides for e, sides in self.delta_at.items()},
-            **({"rho": {name: json_number(x) for name, x in self.rho.items()}} if self.rho else {}),
             "method": self.method,
             "claims": list(self.claims),
         }
@@ -195,17 +181,14 @@ BOUNDS: Registry[Mechanism] = Registry("bound", "mechanisms")
 
 
 def _checking(compute: Callable) -> Callable:
-    """The function, but it refuses an `at_epsilon` other than a tuple or list of numbers from 0,
-    and an `at_alpha` that it does not take or that has other numbers than those from 1."""
-    takes_alpha = "at_alpha" in inspect.signature(compute).parameters
+    """The function, but it refuses an `at_epsilon` other than a tuple or list of numbers from 0."""
 
     @wraps(compute)
-    def checked(params, at_epsilon=(), at_alpha=()):
-        given = _numbers(at_epsilon, "at_epsilon", 0)
-        alphas = _numbers(at_alpha, "at_alpha", 1)
-        if alphas and not takes_alpha:
-            raise InputError("at_alpha: this mechanism has no audit of Renyi divergence")
-        result = compute(params, given, alphas) if takes_alpha else compute(params, given)
+    def checked(params, at_epsilon=()):
+        given = tuple(at_epsilon) if isinstance(at_epsilon, Iterable) else (math.nan,)
+        if not all(isinstance(x, Real) and float(x) >= 0 for x in given):
+            raise InputError(f"at_epsilon = {shown(at_epsilon)}: allowed: a tuple of numbers >= 0")
+        result = compute(params, given)
         if not isinstance(result, PrivacyLoss | Comparison):
             where, what = Place.of(compute), type(result).__name__
             raise InputError(f"{where}: returned {what}; allowed: PrivacyLoss or Comparison")
@@ -214,23 +197,13 @@ def _checking(compute: Callable) -> Callable:
     return checked
 
 
-def _numbers(values, name: str, least: float) -> tuple:
-    given = tuple(values) if isinstance(values, Iterable) else (math.nan,)
-    if not all(isinstance(x, Real) and float(x) >= least for x in given):
-        raise InputError(f"{name} = {shown(values)}: allowed: a tuple of numbers >= {least}")
-    return given
-
-
 def mechanism(
     name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None, paper=""
 ):
-    """Register `audit(params, at_epsilon) -> PrivacyLoss`; with a third argument `at_alpha` it also
-    answers for Renyi divergence.
+    """Register `audit(params, at_epsilon) -> PrivacyLoss`.
 
     paper: the key of its paper, for a mechanism that is not in a paper's package.
     """
-
-    check_model(params, f"mechanism '{name}': params")
 
     def entry(f):
         return Mechanism(name, params, _checking(f), f.__module__, tuple(examples), sample, paper)
@@ -239,9 +212,7 @@ def mechanism(
 
 
 def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = ()):
-    """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`; where it also
-    takes `target_rho`, zCDP can be the target."""
-    check_model(params, f"calibrator '{name}': params")
+    """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`."""
     return CALIBRATORS.register(
         name, lambda f: Mechanism(name, params, f, f.__module__, tuple(examples))
     )
@@ -249,5 +220,4 @@ def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...]
 
 def bound(name: str, *, params: type[BaseModel]):
     """Register `compare(params, at_epsilon) -> Comparison`."""
-    check_model(params, f"bound '{name}': params")
     return BOUNDS.register(name, lambda f: Mechanism(name, params, _checking(f), f.__module__))

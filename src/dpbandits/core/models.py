@@ -21,43 +21,18 @@ LEAST_EPSILON = 1e-100  # smaller ones would make the noise overflow to infinity
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
-def parse(model: type[AnyModel], data: Any, where: str, *, typed: bool = False) -> AnyModel:
-    """Validate `data`; on failure say where, which key and value, and what is allowed.
-
-    typed: values are texts that a user typed, so that "0.7" is a number; elsewhere it is none.
-    """
+def parse(model: type[AnyModel], data: Any, where: str) -> AnyModel:
+    """Validate `data`; on failure say where, which key and value, and what is allowed."""
     if not isinstance(data, dict):
         raise InputError(f"{where}: expected key-value pairs, got {shown(data)}")
     if odd := [key for key in data if not isinstance(key, str)]:
         raise InputError(f"{where}: key {shown(odd[0])}: allowed: names")
     try:
-        value = model.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
         raise InputError(explain(error, model, where)) from None
     except (RecursionError, OverflowError) as error:
         raise InputError(f"{where}: {error}") from None
-    for key, name in ((f.alias or name, name) for name, f in model.model_fields.items()):
-        if key in data:
-            _refuse_other_numbers(data[key], getattr(value, name), f"{where}: {key}", typed)
-    return value
-
-
-def _refuse_other_numbers(given: Any, made: Any, where: str, typed: bool) -> None:
-    """Refuse `true` or "0.7" where a number was made of it, and digits of other scripts."""
-    if isinstance(made, BaseModel) and isinstance(given, dict):
-        made = {f.alias or name: getattr(made, name) for name, f in type(made).model_fields.items()}
-    if isinstance(given, set | frozenset):
-        raise InputError(f"{where}: a set, which has no order; allowed: a list")
-    if isinstance(given, dict) and isinstance(made, dict):
-        for key in given.keys() & made.keys():
-            _refuse_other_numbers(given[key], made[key], f"{where}.{key}", typed)
-    elif isinstance(given, list | tuple) and isinstance(made, list | tuple):
-        for number, pair in enumerate(zip(given, made, strict=False)):
-            _refuse_other_numbers(*pair, f"{where}.{number}", typed)
-    elif isinstance(made, int | float) and not isinstance(made, bool) and made != math.inf:
-        text = isinstance(given, str) and not (typed and given.isascii())
-        if text or isinstance(given, bool):
-            raise InputError(f"{where} = {shown(given)}: allowed: a number")
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:

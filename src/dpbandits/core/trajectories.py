@@ -8,13 +8,11 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import as_whole_number
-from dpbandits.core.process import physical_memory
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_CHECKPOINTS = 50
-BYTES_PER_ROW = 200  # of a table of results: a run at a checkpoint
 
 
 def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
@@ -25,18 +23,6 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
     """
     horizon, steps = as_whole_number(horizon, "horizon", least=1), max(count - 1, 1)
     return np.unique([round(float(horizon) ** (i / steps)) for i in range(count)]).astype(np.int64)
-
-
-def check_memory(runs: int, checkpoints: int) -> None:
-    """Refuse runs whose table of results would not fit into memory."""
-    memory = physical_memory()
-    need = runs * checkpoints * BYTES_PER_ROW
-    if need > memory:
-        most = memory // (checkpoints * BYTES_PER_ROW)
-        raise InputError(
-            f"seeds: {runs} runs with {checkpoints} checkpoints need some {need / 1e9:.3g} GB, "
-            f"this machine has {memory / 1e9:.3g}; allowed: up to {most} seeds at a time"
-        )
 
 
 @dataclass

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, as_array, as_reward, parse
-from dpbandits.core.process import refuse_size
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
@@ -51,7 +50,6 @@ class Sparse:
         checked = parse(cls.problem, options, "learner")
         if checked.sparsity > checked.d:
             raise InputError(f"learner: sparsity = {checked.sparsity}: allowed: 1 to {checked.d}")
-        refuse_size(24 * checked.arms * checked.d, "learner: a context of arms x d numbers")
         return {"setting": checked}, checked
 
     @property

@@ -13,11 +13,8 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import refuse_unknown
 from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
-from dpbandits.core.process import refuse_size
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
-
-BYTES_PER_ARM = 400  # of a learner and of its setting
 
 
 class Bandit:
@@ -43,7 +40,6 @@ class Bandit:
         keys = [key for key in setting.model_fields if key != "means"]
         refuse_unknown(options, ["arms", "horizon", *keys], "learner")
         arms = as_whole_number(arms, "arms", least=2)
-        refuse_size(arms * BYTES_PER_ARM, f"learner: arms = {arms}")
         if horizon is not None:
             horizon = as_whole_number(horizon, "horizon", least=1)
         checked = parse(setting, {"means": [0.5] * arms, **options}, "learner")

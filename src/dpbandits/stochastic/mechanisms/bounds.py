@@ -1,7 +1,5 @@
 """What HU's theorems say of report-noisy-max and of its algorithms: printed, repaired, exact."""
 
-from dataclasses import replace
-
 from dpbandits.audit.lazy import LazyParams, audit_lazy
 from dpbandits.audit.rnm import SHIFT, RnmParams, audit_rnm
 from dpbandits.core.mechanisms import Comparison, bound, compared
@@ -10,22 +8,13 @@ CLAIMS = {"anytime-lazy-ucb": "HU-T2", "lazy-dp-ts": "HU-T4", "rnm-ftnl": "HU-T8
 
 
 @bound("rnm", params=RnmParams)
-def bound_rnm(params: RnmParams, at_epsilon=(), at_alpha=()) -> Comparison:
-    """Theorem 8: Laplace noise of scale 1/eps, of which 2/eps is needed.
-
-    rho of zCDP: "exponential mechanism" is eta^2/8, eta the bounded range (Cesar and Rogers 2021),
-    which is proved for Gumbel noise alone; "any pure DP" is eps^2/2 (Bun and Steinke 2016).
-    """
+def bound_rnm(params: RnmParams, at_epsilon=()) -> Comparison:
+    """Theorem 8: Laplace noise of scale 1/eps, of which 2/eps is needed."""
     eight = (params.noise, params.adjacency) == ("laplace", "replace")
-    loss = audit_rnm(params, at_epsilon, at_alpha)
+    loss = audit_rnm(params, at_epsilon)
     eta = SHIFT[params.adjacency] / params.scale
     printed = 1 / params.scale if eight else None
-    comparison = compared(printed, eta, loss, ("HU-T8",) if eight else ())
-    if not at_alpha:
-        return comparison
-    rho = {"exponential_mechanism": eta**2 / 8, "any_pure_DP": eta**2 / 2}
-    side = {"found": loss.rho_at_least, "at_most": loss.rho_at_most}
-    return replace(comparison, rho=rho | side)
+    return compared(printed, eta, loss, ("HU-T8",) if eight else ())
 
 
 @bound("lazy", params=LazyParams)
