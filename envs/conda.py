@@ -5,7 +5,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PIP_ONLY = {"uv"}  # only `make lock` needs it, which writes the pip lock
-FROM_PYPI = ("typst", "roc-validator", "opendp")  # conda's typst has no Python module
+FROM_PYPI = ("roc-validator", "opendp")
 CONDA_NAMES = {"snakemake": "snakemake-minimal", "matplotlib": "matplotlib-base"}
 CONDA_CHANNELS = ("conda-forge", "bioconda")  # Snakemake and its plugins live in bioconda
 

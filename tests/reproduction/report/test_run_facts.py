@@ -9,36 +9,23 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from made_up import HU, MadeUp
 
 from dpbandits.core.files import write_text
-from dpbandits.core.models import parse
-from dpbandits.reproduction.pipeline.config import PaperConfig
 from dpbandits.reproduction.report import facts
 
 
 @pytest.fixture
 def plan(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    return MadeUp(tmp_path).plan
-
-
-def test_experiments_have_their_numbers_at_the_scale(plan):
-    experiment, study = facts.experiments(plan, "hu")
-    assert experiment["numbers"] == {
-        "algorithms": "dp-se, ucb1", "settings": "two", "alpha": "3, 4.5", "epsilon": "0.5, 1",
-        "horizon": "10,000", "seeds": "4",
-    }  # fmt: skip
-    assert study["numbers"] == {"arms": "[2]", "law": "{a: 1}"}
-    assert (experiment["name"], study["about"]) == ("regret", "bounds")
-    assert study["sources"]["arms"] == "Table 1"
-    assert facts.as_yaml("a") == "a"
+    run, places = SimpleNamespace(scale="smoke"), SimpleNamespace(about="small and quick")
+    papers = {"hu": SimpleNamespace(experiments=("a", "b"))}
+    seeds = {"a": SimpleNamespace(seeds=4), "b": SimpleNamespace(seeds=3000)}
+    return SimpleNamespace(
+        papers=papers, run=run, places=places, experiment=lambda key, name: seeds[name]
+    )
 
 
 def test_seeds_of_all_experiments(plan):
-    assert facts.seeds_in_words(plan) == "4"
-    changed = HU["experiments"]["regret"] | {"scales": {"smoke": {"seeds": 3000}}}
-    plan.papers["us"] = parse(PaperConfig, {"experiments": {"regret": changed}}, "us")
     assert facts.seeds_in_words(plan) == "4 to 3,000 per experiment, each from 0 up"
     assert facts.seeds_in_words(SimpleNamespace(papers={})) == ""
 

@@ -7,9 +7,6 @@ import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from dpbandits.reproduction.pipeline.benchmarks import by_kind
 from dpbandits.reproduction.pipeline.plan import Plan
@@ -49,40 +46,6 @@ def rule_times(plan: Plan) -> list[dict]:
     total = times[["jobs", "wall", "cpu"]].sum().to_dict()
     total |= {"kind": "all", "memory": max(times["memory"], default=0)}
     return [*times.reset_index().to_dict("records"), total]
-
-
-def experiments(plan: Plan, paper: str) -> list[dict[str, Any]]:
-    """The experiments and studies of a paper, with their numbers and the sources of these."""
-    result = []
-    for name in plan.papers[paper].experiments:
-        experiment = plan.experiment(paper, name)
-        numbers = {
-            "algorithms": ", ".join(series.id for series in experiment.algorithms),
-            "settings": ", ".join(experiment.settings),
-            **{key: _listed(values) for key, values in experiment.vary.items()},
-            "epsilon": _listed(experiment.epsilon),
-            "horizon": f"{experiment.horizon:,}",
-            "seeds": f"{experiment.seeds:,}",
-        }
-        result.append(_described(name, experiment, numbers))
-    for name, study in plan.papers[paper].studies.items():
-        numbers = {key: as_yaml(value) for key, value in study.at(plan.run.scale).items()}
-        result.append(_described(name, study, numbers))
-    return result
-
-
-def _described(name: str, entry, numbers: dict[str, str]) -> dict[str, Any]:
-    return {"name": name, "about": entry.about, "numbers": numbers, "sources": entry.sources}
-
-
-def as_yaml(value) -> str:
-    """A value in YAML's flow style, on one line."""
-    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)
-    return text.removesuffix("...\n").strip()
-
-
-def _listed(values) -> str:
-    return ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
 
 def _commit() -> str:

@@ -1,1 +1,0 @@
-"""The article, and a letter to the authors of each paper (Typst)."""

@@ -1,0 +1,84 @@
+"""A letter to the authors of each paper, in Markdown, from the rows of the ledger.
+
+The prose is in texts.toml and papers.toml; what is measured or counted comes from the rows.
+"""
+
+from dpbandits.reproduction.ledger.verdicts import MEANING, SEVERITIES, by_cause, wrong_statements
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.plots.words import formulas
+from dpbandits.reproduction.report.front import PAPERS, SENTENCES
+from dpbandits.reproduction.report.sentences import TEXTS, stopped
+
+SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
+Row = dict[str, str]
+
+
+def letter(key: str, ledger: list[Row]) -> str:
+    """The letter about the paper `key`."""
+    rows = [row for row in ledger if row["paper"].lower() == key]
+    about, texts, wrong = PAPERS.get(key, {}), TEXTS.get(key, {}), wrong_statements(rows)
+    told = causes(wrong, texts.get("causes", {}))
+    by = ", ".join(about[name] for name in ("authors", "year") if name in about)
+    arxiv = f", [arXiv {about['arxiv']}](https://arxiv.org/abs/{about['arxiv']})"
+    parts = [
+        f"# To the authors of “{papers()[key].title}”",
+        f"{by}{arxiv if 'arxiv' in about else ''}. From the dpbandits developers.",
+        f"{texts.get('experiments', '')} We checked {len({row['id'] for row in rows})} statements "
+        f"of your paper, in {len(rows)} readings (arXiv's HTML has no page numbers, so we cite "
+        f"theorems, sections and equations). As printed, {len(wrong)} are wrong; these go back to "
+        f"{len(told)} errors that change a conclusion or a constant, or need a condition. Please "
+        "tell us where we are wrong: we will correct it and say so.",
+    ]
+    parts += [f"**{name}.** {about[p]['say']} {about[p].get('scope', '')}"
+              for p, name in SENTENCES.items() if p in about]  # fmt: skip
+    parts += [f"**Definitions.** {texts['definitions']}"] if "definitions" in texts else []
+    for root, group in told.items():
+        parts += _cause(group, texts.get("causes", {}).get(root, {}))
+    parts += ["## The other wrong statements"]
+    named = {row["id"] for group in told.values() for row in group}
+    for severity in SEVERITIES:
+        if others := [r for r in wrong if r["severity"] == severity and r["id"] not in named]:
+            places = "; ".join(f"{_place(row)} ({row['id']})" for row in others)
+            parts.append(f"- *{severity}* ({MEANING[severity]}): {places}")
+    parts += [
+        "## How to check",
+        "In a checkout of dpbandits, `dpbandits refute ID` explains a refutation step by step, and "
+        "`python3 -I certificates/check.py` checks all counterexamples with plain Python. "
+        f"[docs/proofs/{key.upper()}.md](../../docs/proofs/{key.upper()}.md) has the proofs of the "
+        "corrected statements, [claims.md](../claims.md) every reading.",
+    ]
+    return formulas("\n\n".join(part.strip() for part in parts)) + "\n"
+
+
+def causes(wrong: list[Row], texts: dict) -> dict[str, list[Row]]:
+    """The statements that a letter is about, by the error behind them, whose own row is first: the
+    serious failures, and what needs a condition if its error has a text."""
+    kept = {}
+    for root, group in by_cause(wrong).items():
+        severities = (*SERIOUS, "condition") if root in texts else SERIOUS
+        rows = [row for row in group if row["id"] == root or row["severity"] in severities]
+        if root in texts or any(row["severity"] in SERIOUS for row in rows):
+            rank = SEVERITIES.index
+            kept[root] = sorted(rows, key=lambda row: (row["id"] != root, rank(row["severity"])))
+    return kept
+
+
+def _cause(group: list[Row], about: dict) -> list[str]:
+    row, *others = group
+    found = f"{row['measured']}; the statement allows: {row['bound']}"
+    lines = [
+        ("Printed", f"{_place(row)}: {row['statement'].partition(': ')[2]}"),
+        ("Counterexample", row["counterexample"]),
+        ("We find", found),
+        ("True value over printed bound", row["supremum"]),
+        ("In the proof", row["proof_step"]),
+        ("Write instead", f"{row['repaired']} ({row['repaired_verdict']})"),
+    ]
+    lines += [("The same in", f"{_place(r)} ({r['id']}); instead: {r['repaired']}") for r in others]
+    listed = "\n".join(f"- **{name}:** {stopped(text)}" for name, text in lines if text)
+    title = about.get("title", _place(row))
+    return [f"## {title}", f"*{row['severity']}, {row['id']}.* {about.get('means', '')}", listed]
+
+
+def _place(row: Row) -> str:
+    return row["statement"].partition(": ")[0]

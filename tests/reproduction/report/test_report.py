@@ -1,0 +1,124 @@
+"""The report: its links, its published figures, its search, on desktop and phone."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scratch import ROOT
+
+from dpbandits.core.files import read_rows
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.verdicts import wrong_statements
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline.figures import figures
+from dpbandits.reproduction.pipeline.ledger import reproduced, reproduced_as_markdown
+from dpbandits.reproduction.report.formulas import formula, mathml
+from dpbandits.reproduction.report.letters import SERIOUS, letter
+from dpbandits.reproduction.report.page import page
+from dpbandits.reproduction.report.sentences import first_clause, three_sentences
+
+HU_WRONG = ("HU", "violated", "printed")
+AXE = Path(__file__).parent / "vendor/axe-4.13.0.min.js"
+VIOLATIONS = (
+    "axe.run({resultTypes: ['violations'], selectors: false}).then(({violations}) =>"
+    " violations.map((v) => [v.id, ...v.nodes.map((n) => n.html.slice(0, 120))]))"
+)
+LEDGER = read_rows(ROOT / "figures/claims.csv")
+SHOWN = (
+    "[...document.querySelectorAll('.item[data-verdict]')].filter(e => !e.hidden).map(e => e.id)"
+)
+
+
+def test_every_link_has_a_target_and_every_picture_is_in_the_page(report):
+    ids = re.findall(r' id="([^"]+)"', report.html)
+    assert len(ids) == len(set(ids))
+    assert {*re.findall(r'href="#([^"]+)"', report.html)} <= {*ids}
+    assert len(re.findall(r'<img src="data:image/png;base64,', report.html)) == len(figures())
+    assert not re.search(r'(src|href)="(?!data:|#|figures/)', report.html)
+
+
+def test_every_published_panel_stands_first_with_its_verdict(report, rows):
+    panels = " ".join(f"{row['paper']} {row['panel']};" for row in reproduced(rows))
+    for panel in ("HU Figures 1 and 2", "FL Figure 1 left, Figure 2 left", "FL Figure 1 right",
+                  "FL Figure 2 right", "FL Figure 3 left", "FL Figure 3 right"):  # fmt: skip
+        assert f"{panel};" in panels
+    assert report.html.index('id="published"') < report.html.index('id="front"')
+    assert all(row["slack"] for row in reproduced(rows))  # the deviation
+
+
+def test_a_run_without_claims_and_figures_has_a_report(tmp_path, monkeypatch):
+    monkeypatch.setattr("dpbandits.reproduction.report.page.figures", dict)
+    assert "No claim was judged" in page(tmp_path, ["hu"], {}, [])
+
+
+@pytest.mark.parametrize("key", papers())
+def test_letters_and_reproduced_figures_are_those_of_the_ledger(key, rows):
+    text = (ROOT / f"figures/{key}/letter.md").read_text("utf-8")
+    assert text == letter(key, rows)
+    wrong = wrong_statements([row for row in rows if row["paper"].lower() == key])
+    serious = {row["id"] for row in wrong if row["severity"] in SERIOUS}
+    assert all(id in text for id in serious)
+    made = reproduced_as_markdown(pd.DataFrame(rows))
+    assert made == (ROOT / "figures/reproduced.md").read_text("utf-8")
+
+
+def test_report_is_accessible_and_fits_the_screen(browser):
+    """All figures, and the first twenty rows of the ledger, opened."""
+    browser.run("[...document.querySelectorAll('.item[data-verdict]')].slice(20)"
+                ".forEach((row) => row.remove());"
+                "document.querySelectorAll('details').forEach((d) => { d.open = 1 })")  # fmt: skip
+    browser.run(AXE.read_text(encoding="utf-8") + ";1")
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    assert browser.run(VIOLATIONS) == []
+
+
+def choose(browser, name, value):
+    browser.run(f"(e => {{ e.value = {value!r}; e.dispatchEvent(new Event('input',"
+                f" {{bubbles: true}})) }})(document.forms.filter.elements[{name!r}])")  # fmt: skip
+
+
+def test_search_and_filters(browser):
+    choose(browser, "words", "theorem 8")
+    assert "HU-T8" in browser.run(SHOWN)
+    choose(browser, "words", "")
+    choose(browser, "paper", "hu")
+    choose(browser, "verdict", "violated")
+    wanted = {r["id"] for r in LEDGER if (r["paper"], r["verdict"], r["reading"]) == HU_WRONG}
+    assert wanted <= {*browser.run(SHOWN)}
+    assert all(id.startswith("HU") for id in browser.run(SHOWN))
+    browser.run("location.hash = '#KL-T1-pure'")
+    browser.wait("document.querySelector('#KL-T1-pure').checkVisibility()")
+    assert browser.run("document.querySelector('#KL-T1-pure').open")
+
+
+@pytest.mark.parametrize("row", LEDGER, ids=lambda row: f"{row['id']}-{row['reading']}")
+def test_every_row_begins_with_three_sentences(row):
+    (first, promised), (_, happens), (_, advice) = three_sentences(row)
+    assert promised.startswith(row["statement"][:40])
+    assert first == ("What is promised" if row["kind"] == "privacy" else "What is stated")
+    failed = row["verdict"] in ("violated", "rejected")
+    assert failed == (row["repaired"][:40] in advice and bool(row["repaired"]))
+    assert all(text.endswith((".", "?")) for text in (promised, happens, advice))
+
+
+def test_clause_ends_outside_of_formulas_and_parentheses():
+    assert first_clause("loss $a; b$ (c; d) is 2; others 3") == "loss $a; b$ (c; d) is 2"
+    assert first_clause("one. Two.") == "one"
+    assert first_clause("all.") == "all"
+
+
+def test_mathml_of_every_text_is_well_formed():
+    texts = {text for row in LEDGER for text in row.values()}
+    for text in texts | {claim.statement for claim in claims().values()}:
+        result = mathml(text)
+        assert "$" not in result, text
+        assert not re.search(r">[^<]*\\[A-Za-z]", result), text
+        ET.fromstring(f"<p>{result}</p>")
+
+
+def test_formulas_are_prepared_for_latex2mathml():
+    assert '<mi>ln</mi><mspace width="0.167em" /><mi>T</mi>' in formula(r"\ln T")
+    assert "&#x0211D;" in formula(r"\mathbb R^d")
+    assert "<mtext>Lap</mtext>" in formula(r"\mathrm{Lap}(1)")
