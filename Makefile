@@ -16,7 +16,7 @@ PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report paper archive docs figure proofs test test-quick test-paper test-smoke test-lowest certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report archive docs figure proofs test test-quick test-paper test-smoke test-lowest certificates test-cluster lint format lock golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -32,15 +32,7 @@ report: $(READY) ## write the report, results/report.html, running first what is
 	$(SNAKEMAKE) results/report.html
 	@echo "Open results/report.html in a browser."
 
-paper: $(READY) ## write results/reproduction.pdf and a letter per paper (FROM=figures: of the committed figures)
-ifdef FROM
-	$(BIN)/python -m dpbandits.reproduction.pdf $(FROM) results
-else
-	$(SNAKEMAKE) results/reproduction.pdf
-endif
-	@ls results/reproduction.pdf results/letters/*.pdf
-
-archive: $(READY) ## put a run into one file, results/archive.zip; dpbandits verify checks it
+archive: $(READY) ## put a run into one file, results/archive.zip
 	$(SNAKEMAKE) results/archive.zip
 	@sha256sum results/archive.zip
 
@@ -115,9 +107,6 @@ lock: $(READY) ## resolve envs/requirements.in again, into the lock and the cond
 		--fork-strategy fewest --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--upgrade --quiet --output-file envs/requirements.lock
 	$(BIN)/python envs/conda.py
-
-schemas: $(READY) ## write the editors' JSON Schemas from the typed models
-	$(BIN)/python workflow/schemas/write.py
 
 golden: $(READY) ## write again what tests compare with: smoke tables, ledger, figures, numbers (read the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables

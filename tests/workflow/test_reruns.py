@@ -67,7 +67,7 @@ def test_edit_of_drawing_code_redraws_and_simulates_nothing(project):
     edit = ("src/dpbandits/reproduction/plots/style.py", "import os", "EDITED = 1\nimport os")
     with Edited(project, edit):
         jobs = planned(project, "publish")
-    assert "Draw the figures of notebooks/hu/tiny.ipynb" in jobs
+    assert "Draw the figures of notebooks/hu/figures.ipynb" in jobs
     assert not [job for job in jobs if "Simulate" in job]
 
 

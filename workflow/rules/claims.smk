@@ -35,8 +35,8 @@ rule ledger:
         verdicts=expand(results("claims/{paper}/verdicts.csv"), paper=CLAIMS),
         theorems=[str(THEOREMS)] if THEOREMS.exists() else [],
     output:
-        csv=results("figures/claims.csv"),
-        markdown=results("figures/claims.md"),
+        results("figures/claims.csv"),
+        expand(results("figures/{paper}/letter.md"), paper=CLAIMS),
     log:
         results("logs/ledger.log"),
     conda:
@@ -47,9 +47,9 @@ rule ledger:
     params:
         results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=provenance.digest(
-            "dpbandits.reproduction.pipeline.ledger", "dpbandits.reproduction.ledger.formal"
+            "dpbandits.reproduction.report.letters", "dpbandits.reproduction.ledger.formal"
         ),
     message:
-        "Put the claims ledger together"
+        "Put the claims ledger together, and write the letters to authors"
     shell:
         "python -m dpbandits.reproduction ledger {params.results:q} {input.verdicts:q} &> {log:q}"

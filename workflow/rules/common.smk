@@ -21,10 +21,8 @@ from dpbandits.reproduction.pipeline import CONFIG, provenance
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.ledger.formal import THEOREMS
-from dpbandits.reproduction.pipeline.manifest import irregular
-from dpbandits.reproduction.pipeline.notebooks import left_out
+from dpbandits.reproduction.pipeline.notebooks import NOTEBOOK
 from dpbandits.reproduction.pipeline.plan import Plan
-from dpbandits.reproduction.pipeline.publish import published_since
 from dpbandits.reproduction.plots.figures import SUFFIXES
 
 STARTED = time.time()
@@ -33,15 +31,11 @@ ENVIRONMENT = re.sub("([{}])", r"\1\1", os.path.abspath("envs/environment.yaml")
 try:
     PLAN = Plan(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
-    if broken := left_out(FIGURES, PLAN.run.papers == "all"):
-        config["papers"] = [key for key in PLAN.papers if key not in broken]
-        PLAN = Plan(config)
-        FIGURES = [f for f in FIGURES if f.paper in PLAN.papers]
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
 except InputError as error:
     raise WorkflowError(str(error)) from None
 RUNTIME_FACTOR = 20 if PLAN.run.scale == "extended" else 1
-NOTEBOOKS = sorted({(figure.paper, figure.notebook) for figure in FIGURES})
+NOTEBOOKS = sorted({(figure.paper, NOTEBOOK) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
 OVERRIDES = {key: value for key, value in config.items() if value != DEFAULTS.get(key)}
 # Jobs use the library of this checkout, this Python, and packages on PYTHONPATH (such as plug-ins).
@@ -66,14 +60,6 @@ def refuse_second_run():
         raise WorkflowError("Another run is under way in this folder.") from None
     except OSError:
         pass
-
-
-def refuse_irregular_files():
-    places = PLAN.places
-    if names := irregular(Path(places.results), (places.figures, places.certificates)):
-        raise WorkflowError(
-            f"Links, pipes, devices, or files in place of folders; remove them: {names}"
-        )
 
 
 def results(*parts):
@@ -104,13 +90,12 @@ def tables_of_claims(wildcards):
 
 
 def figures_of(notebook):
-    return [f for f in FIGURES if (f.paper, f.notebook) == notebook]
+    return [f for f in FIGURES if f.paper == notebook[0]]
 
 
 def tables_of(notebook):
-    """The tables that the figures of a notebook read: for claims these are verdicts and points."""
-    read = {(f.folder, name) for f in figures_of(notebook) for name in f.reads}
-    return [results(folder, notebook[0], f"{name}.csv") for folder, name in sorted(read)]
+    """The tables that the figures of a notebook read, and the rows of their claims."""
+    return sorted({results(path) for f in figures_of(notebook) for path in f.needs})
 
 
 def figure_files(figure):

@@ -30,4 +30,4 @@ for notebook in NOTEBOOKS:
         message:
             f"Draw the figures of notebooks/{'/'.join(notebook)}.ipynb"
         shell:
-            "python -m dpbandits.reproduction draw {params.results:q} {output.executed:q} {output:q} &> {log:q}"
+            "python -m dpbandits.reproduction draw {params.results:q} {output.executed:q} &> {log:q}"

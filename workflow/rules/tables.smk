@@ -57,23 +57,3 @@ rule study:
         "Compute study {wildcards.table}"
     shell:
         "python -m dpbandits.reproduction study {wildcards.table} {output:q} &> {log:q}"
-
-
-rule typeset:
-    input:
-        rules.tables.input,
-    output:
-        [results("tables", f"{key}.{suffix}") for key in PLAN.tables() for suffix in ("md", "tex")],
-    log:
-        results("logs/typeset.log"),
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=doubled_per_attempt(1000),
-        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
-    params:
-        code=provenance.digest("dpbandits.reproduction.pipeline.typeset"),
-    message:
-        "Typeset the tables in Markdown and LaTeX"
-    shell:
-        "python -m dpbandits.reproduction typeset {input:q} &> {log:q}"

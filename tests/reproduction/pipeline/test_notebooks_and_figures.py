@@ -1,8 +1,6 @@
 """Notebooks, and the files of figures."""
 
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -13,14 +11,14 @@ from scratch import notebook
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
 from dpbandits.reproduction.pipeline import figures, notebooks
-from dpbandits.reproduction.plots.beside import Beside, read_beside
-from dpbandits.reproduction.plots.figures import Drawing, Figure, Plot
+from dpbandits.reproduction.plots.beside import Beside, read_beside, said_and_seen
+from dpbandits.reproduction.plots.figures import EVERY, Drawing, Figure
 from dpbandits.reproduction.plots.style import panels
 
 CELLS = [
     ("markdown", "# Regret\n\nA formula, $\\eta$.", []),
-    ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "import os\nprint('tables:', tables, 'figures:', figures)", []),
+    ("code", "results = None", ["parameters"]),
+    ("code", "import os\nprint('results:', results)", []),
 ]
 
 
@@ -36,68 +34,40 @@ def test_executed_and_exported_notebook(tmp_path, monkeypatch):
     source = written(tmp_path, ("code", "print('beside:', os.listdir())", []))
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    notebooks.run(source, str(executed), Path("r"), "hu")
-    assert notebooks.printed(executed, "beside:") == "beside: []\n"
-    output = "tables: r/tables/hu figures: r/figures/hu"
-    assert notebooks.printed(executed, "tables:") == f"{output}\n"
-    assert notebooks.printed(executed, "nothing of the kind") == ""
+    notebooks.run(source, str(executed), Path("r"))
     notebooks.export(executed, executed.with_suffix(".html"))
     page = executed.with_suffix(".html").read_text(encoding="utf-8")
     assert "<title>regret</title>" in page
     assert "A formula, η." in page
-    assert output in page
+    assert "beside: []" in page
+    assert "results: r" in page
     assert "None" not in page
 
 
 def test_notebook_that_fails_leaves_nothing(tmp_path):
     executed = tmp_path / "notebooks/regret.ipynb"
     with pytest.raises(PapermillExecutionError, match="ZeroDivisionError"):
-        notebooks.run(written(tmp_path, ("code", "1 / 0", [])), str(executed), Path("r"), "hu")
+        notebooks.run(written(tmp_path, ("code", "1 / 0", [])), str(executed), Path("r"))
     assert not list(executed.parent.iterdir())
 
 
-def test_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    paper = SimpleNamespace(file=lambda *parts: Path(*parts), ours=False)
-    monkeypatch.setattr(notebooks, "papers", lambda: {"hu": paper})
-    own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", module="m", make=notebook)
-    path, call = Path("notebooks/hu/n.ipynb"), 'publish("hu", "n", tables, figures)'
-    assert notebooks.undrawn_figure([own]) == f"figure hu/f (m): there is no notebook {path}"
-    write_text(notebook([("code", 'publish("hu", "m", tables, figures)', [])]), path)
-    assert notebooks.undrawn_figure([own]) == f"figure hu/f is not drawn: {path} needs {call}"
-    assert notebooks.left_out([own], all_papers=True) == {"hu"}  # of another package
-    with pytest.raises(InputError, match="figure hu/f is not drawn"):
-        notebooks.left_out([own], all_papers=False)
-    for broken in ("[]", "{", '{"cells": [3]}'):
-        write_text(broken, path)
-        assert "no notebook: " in notebooks.undrawn_figure([own])
-    write_text(notebook([("code", f"data = {call}", [])]), path)
-    assert notebooks.undrawn_figure([own]) == ""
+ROWS = [
+    {"id": "HU-X", "reading": reading, "statement": f"Lemma 1: {reading}.", "verdict": verdict,
+     "measured": measured, "scope": "all", "severity": severity, "cause": ""}
+    for reading, verdict, measured, severity in (
+        ("printed", "violated", "2 of 1", "conclusion"), ("narrow", "holds", "", ""))
+]  # fmt: skip
 
 
-def test_figure_that_cannot_be_drawn_shows_its_error_and_the_others_are_drawn(
-    tmp_path, monkeypatch, capsys
-):
-    def named(name):
-        return SimpleNamespace(name=name, paper="hu", notebook=name[-1])
-
-    known = {name: named(name) for name in ("hu/x", "hu/bad-x", "hu/y")}
-    monkeypatch.setattr(figures, "FIGURES", SimpleNamespace(all=lambda: known))
-
-    def draw(name, tables, out):
-        if "bad" in name:
-            plt.figure()
-            raise KeyError("table")
-        write_text("a,b\n1,2\n", out / f"{name[3:]}.csv")
-
-    monkeypatch.setattr(figures, "draw", draw)
-    data = figures.publish("hu", "x", tmp_path, tmp_path)
-    output = capsys.readouterr().out
-    assert output.startswith("hu/bad-x could not be drawn:\nTraceback")
-    assert "KeyError" in output
-    assert not plt.get_fignums()
-    assert data("x").to_dict("list") == {"a": [1], "b": [2]}
-    assert not (tmp_path / "y.csv").exists()  # of another notebook
+def test_what_a_figure_says_is_what_the_ledger_says():
+    said, seen = said_and_seen(("HU-X (narrow)",), ROWS)
+    assert said == "HU-X (narrow), Lemma 1: narrow."
+    assert seen == "HU-X (narrow): holds. Scope: all."
+    said, seen = said_and_seen(("HU-X",), ROWS)
+    assert seen.startswith("HU-X: violated. 2 of 1. Scope: all. HU-X (narrow): holds.")
+    assert said_and_seen(EVERY, ROWS)[1] == "1 of 1 statements fail; of 1 the conclusion itself."
+    with pytest.raises(ValueError, match="HU-Y"):
+        said_and_seen(("HU-Y",), ROWS)
 
 
 def test_files_of_a_figure_are_always_the_same(tmp_path):
@@ -125,26 +95,23 @@ def test_figure_reads_only_what_it_declares():
     def make(read):
         return Drawing(None, read("two"))
 
-    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__)
+    entry = Figure("x/a", ("one",), "A", "", make, __name__)
     with pytest.raises(InputError, match="figure x/a reads table 'two'; name it in its `reads`"):
         figures.drawn(entry, lambda name: pd.DataFrame({"x": [1]}))
 
 
-def test_figure_of_another_width_or_without_a_column_of_its_plot_is_refused():
+def test_figure_of_another_width_is_refused():
     def make(read, width="full"):
         return Drawing(panels(1, 1, width=width)[0], read("one"))
 
-    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__, width="half")
+    entry = Figure("x/a", ("one",), "A", "", make, __name__, width="half")
     one = pd.DataFrame({"x": [1]})
     with pytest.raises(InputError, match=r"1156 pixels wide; allowed: .*half"):
-        figures.drawn(entry, lambda name: one)
-    entry = replace(entry, width="full", plots=(Plot("x", "mean"),))
-    with pytest.raises(InputError, match="its plot names mean, which is no column"):
         figures.drawn(entry, lambda name: one)
     plt.close("all")
 
 
 def test_text_beside_a_picture_is_read_back(tmp_path):
-    text = Beside("A", "it says", "we see", "", [["ε", "n"], ["1", ""]])
+    text = Beside("A", "it says", "we see", "")
     write_text(text.as_text(), tmp_path / "a.txt")
     assert read_beside(tmp_path / "a.txt") == text

@@ -8,13 +8,13 @@ import csv
 import json
 from pathlib import Path
 
-from dpbandits.audit import function, measurement, replay
+from dpbandits.audit import function, replay
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 from dpbandits.reproduction.studies import STUDIES
 
 FILE = Path(__file__).with_name("parameters.csv")
-OTHERS = (function.FunctionParams, measurement.Noise, measurement.Response, replay.RecordedParams,
+OTHERS = (function.FunctionParams, replay.RecordedParams,
           replay.RecordedLearner)  # fmt: skip
 
 

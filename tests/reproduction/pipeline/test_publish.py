@@ -2,10 +2,8 @@
 
 import pandas as pd
 import pytest
-from PIL import Image
 
-from dpbandits.core.errors import InputError
-from dpbandits.core.files import sha256, write_csv
+from dpbandits.core.files import write_csv
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline.publish import publish
 
@@ -35,39 +33,6 @@ def test_new_changed_and_missing_files(folders):
     assert (published / "hu/fig1.png").exists()
 
 
-def picture(path, level):
-    Image.new("L", (9, 9), level).save(path)
-
-
-def test_a_damaged_picture_is_replaced_though_it_looks_the_same(folders):
-    """By its end, which readers forgive, or by its checksum at the end of the run before."""
-    made, published = folders
-    one, copy = made / "hu/fig1.png", published / "hu/fig1.png"
-    picture(one, 7)
-    publish(made, published, ["hu"])
-    before = {str(copy): sha256(copy)}
-    Image.open(one).save(copy, compress_level=0)  # another compressor
-    assert "0 files differ" in publish(made, published, ["hu"])
-    assert copy.read_bytes() != one.read_bytes()
-    assert "0 files differ" in publish(made, published, ["hu"], {str(copy): sha256(copy)})
-    assert "changed  hu/fig1.png" in publish(made, published, ["hu"], before)
-    assert copy.read_bytes() == one.read_bytes()
-    for damage in (one.read_bytes() + b"X", one.read_bytes()[:-12]):
-        copy.write_bytes(damage)
-        assert "changed  hu/fig1.png" in publish(made, published, ["hu"])
-        assert copy.read_bytes() == one.read_bytes()
-
-
-@pytest.mark.parametrize("text", ["x", "id,paper\nHU-1,HU\nx", "id\nHU-1\n", 'id,paper\n"', ""])
-def test_a_broken_published_ledger_is_named(folders, text):
-    made, published = folders
-    published.mkdir()
-    (published / "claims.csv").write_text(text)
-    write_csv(ledger("HU-T2 holds"), made / "claims.csv")
-    with pytest.raises(InputError, match=r"published/claims.csv: not a ledger: .*; delete it"):
-        publish(made, published, ["hu"])
-
-
 def ledger(*rows: str) -> pd.DataFrame:
     """Rows like "HU-T8 violated"; all other columns are empty."""
     table = [dict.fromkeys(COLUMNS, "") | {"reading": "printed"} for _ in rows]
@@ -89,7 +54,7 @@ def test_run_of_some_papers_keeps_the_others(folders):
     assert (published / "kl/loss.csv").exists()
     rows = pd.read_csv(published / "claims.csv")
     assert list(rows["id"]) == ["HU-T2", "HU-T8", "KL-C1"]
-    assert "HU-T4, printed: holds -> none" in summary
+    assert "changed  claims.csv" in summary
     assert "## KL-C1, printed: violated" in (published / "claims.md").read_text()
     assert "0 files differ" in publish(made, published, ["hu"])
 

@@ -15,11 +15,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from dpbandits.kernel import theory as kernel
 from dpbandits.kernel.problem import KernelSetting
 from dpbandits.offline import theory as offline
-from dpbandits.sparse import theory as sparse
+from dpbandits.reproduction.fl import theory as sparse
+from dpbandits.reproduction.us import theory as kernel
 
+PLACES = {"stochastic": "reproduction.hu", "sparse": "reproduction.fl", "kernel": "reproduction.us",
+          "offline": "offline"}  # fmt: skip
 FILE = Path(__file__).with_name("theory.csv")
 SETTING = KernelSetting(kernel="cosine", dim=1, context_law="uniform", grid=11)
 PROBLEM = SimpleNamespace(
@@ -70,7 +72,7 @@ OWN = {  # where a parameter of the same name is another thing
 
 def functions():
     for name in ("stochastic", "sparse", "kernel", "offline"):
-        module = import_module(f"dpbandits.{name}.theory")
+        module = import_module(f"dpbandits.{PLACES[name]}.theory")
         for key, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not key.startswith("_"):
                 yield f"{name}.{key}", function

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, PlainValidator, field_validator, model_validator
 
 from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.core.trajectories import DEFAULT_CHECKPOINTS
@@ -11,11 +11,7 @@ from dpbandits.reproduction.series import AllSeries, Name, Series
 
 Scale = Literal["smoke", "paper", "extended"]
 Count = Annotated[int, Field(ge=1)]
-Epsilon = Annotated[
-    float,
-    PlainValidator(parse_epsilon),
-    WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"const": "inf"}]}),
-]
+Epsilon = Annotated[float, PlainValidator(parse_epsilon)]
 NUMERIC = ("settings", "vary", "epsilon", "horizon", "seeds", "checkpoints")
 _SOURCE = re.compile(
     r"^assumed: \S+ \S+|Section|Figure|Table|Theorem|Algorithm|Appendix|Lemma|Corollary|Prop|Remark"

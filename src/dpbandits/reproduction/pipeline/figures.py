@@ -1,21 +1,24 @@
 """Draw registered figures, and write their files: picture, data, and the text beside the picture.
 
-A notebook calls `publish`, which writes the files of all its figures and returns a function that
-reads their data.
+A notebook calls `draw, tables = notebook(PAPER, results)`, then `draw.NAME(tables)` in a cell of
+each figure.
 """
 
+import base64
+import html
 import os
-import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import atomic, read_table, write_csv, write_text
+from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.registry import Place
 from dpbandits.reproduction.pipeline.settings import scale_of, settings_of
-from dpbandits.reproduction.plots.beside import Beside
+from dpbandits.reproduction.plots.beside import Beside, said_and_seen
 from dpbandits.reproduction.plots.curves import tidy
 from dpbandits.reproduction.plots.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, use_style
@@ -60,9 +63,6 @@ def drawn(entry: Figure, tables: Tables) -> Drawing:
     if pixels != WIDTHS[entry.width]:
         allowed = f"panels(..., width='{entry.width}')"
         raise InputError(f"{where} is {pixels} pixels wide; allowed: {allowed}, as it declares")
-    absent = {name for plot in entry.plots for name in plot.columns} - set(drawing.data)
-    if absent:
-        raise InputError(f"{where}: its plot names {min(absent)}, which is no column of its data")
     tidy(drawing.figure, drawing.legend)
     drawing.figure.draw_without_rendering()
     drawing.figure.set_layout_engine("none")  # PNG and PDF are laid out alike
@@ -70,54 +70,77 @@ def drawn(entry: Figure, tables: Tables) -> Drawing:
 
 
 def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = None) -> Beside:
-    """The text beside the picture."""
+    """The text beside the picture: its claims' rows, and the settings."""
+    rows = tables("verdicts").astype(object).fillna("").to_dict("records") if entry.claims else []
+    said, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "")
     settings = settings_of(entry, drawing, tables, scale)
-    texts = (entry.title, entry.paper_says, drawing.we_see, settings)
-    return Beside(*map(readable, texts), table=_cells(drawing.table))
+    return Beside(*map(readable, (entry.title, said, seen, settings)))
 
 
-def _cells(table: pd.DataFrame | None) -> list[list[str]]:
-    if table is None:
-        return []
-    if table.index.name or table.index.nlevels > 1:
-        table = table.reset_index()
-    rows = [list(table.columns), *table.itertuples(index=False)]
-    return [[readable(_cell(value)) for value in row] for row in rows]
+# In notebooks
+@dataclass(frozen=True)
+class Shown:
+    """A picture and the text beside it, as a notebook shows them."""
+
+    picture: bytes
+    text: str
+
+    @classmethod
+    def of(cls, stem: Path) -> "Shown":
+        text = Path(f"{stem}.txt").read_text(encoding="utf-8")
+        return cls(Path(f"{stem}.png").read_bytes(), text)
+
+    def _repr_html_(self) -> str:
+        picture = base64.b64encode(self.picture).decode()
+        text = "".join(f"<p>{html.escape(part)}</p>" for part in self.text.split("\n\n"))
+        return f'<img src="data:image/png;base64,{picture}">{text}'
 
 
-def _cell(value) -> str:
-    if isinstance(value, float):
-        return "" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3g}"
-    return str(value).replace("|", "∣")
+@dataclass(frozen=True)
+class Draw:
+    """The figures of a paper: draw.NAME(tables), or draw["claims/ID"](tables).
+
+    It writes their files into `out`, and nothing if `out` is None. Without tables it shows what is
+    published.
+    """
+
+    paper: str
+    out: Path | None
+
+    def __getitem__(self, name: str) -> Callable[[Tables | None], Shown]:
+        entry = get_figure(f"{self.paper}/{name}")
+
+        def shown(tables: Tables | None) -> Shown:
+            if tables is None:
+                return Shown.of(_checkout() / "figures" / entry.name)
+            with TemporaryDirectory() as nowhere:
+                folder = self.out or Path(nowhere)
+                draw(entry.name, tables, folder)
+                return Shown.of(folder / file_of(entry.name))
+
+        return shown
+
+    __getattr__ = __getitem__
 
 
-def publish(
-    paper: str, notebook: str, tables: str | Path | None, figures: str | Path | None
-) -> Tables:
-    """In a notebook: write the files of its figures, and return a function that reads their data.
+def notebook(paper: str, results: str | Path | None) -> tuple[Draw, str | None]:
+    """What a notebook draws with, and the folder of tables that it draws.
 
-    A run sets the folders of its tables and figures. In Jupyter they are None: nothing is written,
-    and the data are the published ones, figures/PAPER/*.csv. If a figure cannot be drawn, its error
-    is printed and the others are still drawn; the job then fails (reproduction.__main__.draw).
+    A run says where its results are. In Jupyter they are None: the tables are those of the last run
+    in this checkout, and if there are none, what is published is shown; nothing is written.
     """
     use_style()
-    if tables is None or figures is None:
-        published = _checkout() / "figures" / paper
-        return lambda name: read_table(published / f"{name}.csv")
-    for entry in FIGURES.all().values():
-        if (entry.paper, entry.notebook) == (paper, notebook):
-            try:
-                draw(entry.name, tables, figures)
-            except Exception:
-                print(f"{entry.name} could not be drawn:\n{traceback.format_exc()}")
-                _close_figure("all")  # so that the notebook does not show an unfinished figure
-    return lambda name: read_table(Path(figures) / f"{name}.csv")
+    tables = Path(results or _checkout() / "results", "tables", paper)
+    out = Path(results, "figures", paper) if results else None
+    return Draw(paper, out), str(tables) if results or tables.is_dir() else None
 
 
-def ledger_rows(paper: str, verdicts: str | Path | None) -> pd.DataFrame:
+def ledger_rows(paper: str, results: str | Path | None):
     """In a notebook: a paper's rows of the ledger, of the run or as published."""
-    if verdicts is not None:
-        return read_table(Path(verdicts) / "verdicts.csv")
+    from dpbandits.core.files import read_table
+
+    if results is not None:
+        return read_table(Path(results, "claims", paper, "verdicts.csv"))
     ledger = read_table(_checkout() / "figures/claims.csv")
     return ledger[ledger["paper"] == paper.upper()]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pandas as pd
 
 from dpbandits.core.algorithms import allow_only, run
-from dpbandits.core.statistics import bands
 from dpbandits.reproduction.pipeline.plan import Cell, Job, Plan
+from dpbandits.reproduction.statistics import bands
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 

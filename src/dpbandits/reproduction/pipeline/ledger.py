@@ -20,7 +20,6 @@ from dpbandits.reproduction.ledger.verdicts import (
     row_name,
     wrong_statements,
 )
-from dpbandits.reproduction.pipeline.typeset import markdown_row
 from dpbandits.reproduction.plots.figures import Tables, reader
 from dpbandits.reproduction.plots.words import formulas
 
@@ -66,6 +65,34 @@ def as_markdown(ledger: pd.DataFrame) -> str:
         shown = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
         names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
         lines += [f"- **{n}**: {values[c]}" for n, c in zip(names, shown, strict=True)]
+    return "\n".join(lines) + "\n"
+
+
+def markdown_row(cells: Iterable) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def reproduced(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows about published figures, by panel: with its name, and what is said of it."""
+    found = []
+    for values in rows:
+        panel, _, says = values["statement"].partition(": ")
+        if values["kind"] == "figure" and (match := re.search(r"Figures? \d.*", panel)):
+            found.append(values | {"panel": match[0], "says": says})
+    return found
+
+
+def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
+    """One table of the published figures: published, ours, deviation, verdict, link."""
+    names = ["panel", "constants", "published", "ours", "deviation", "verdict", "row"]
+    lines = ["# The published figures", "", markdown_row(names), markdown_row(["---"] * 7)]
+    for values in reproduced(ledger.to_dict("records")):
+        link = f"[{values['id']}](claims.md#{_anchor(_title(values))})"
+        published = f"{values['says']}: {values['bound']}"
+        deviation = values["slack"] or "no number is printed"
+        cells = (f"{values['paper']} {values['panel']}", values["reading"], published,
+                 values["measured"], deviation, values["verdict"], link)  # fmt: skip
+        lines.append(markdown_row(map(formulas, cells)))
     return "\n".join(lines) + "\n"
 
 

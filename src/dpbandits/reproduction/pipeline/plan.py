@@ -15,7 +15,7 @@ from typing import Any
 
 from dpbandits.core.algorithms import check_epsilon, get_algorithm
 from dpbandits.core.documents import read_yaml
-from dpbandits.core.errors import InputError, nearest, outside, report
+from dpbandits.core.errors import InputError, nearest, report
 from dpbandits.core.models import parse, shown
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.reproduction.papers import papers as known_papers
@@ -67,10 +67,8 @@ def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> 
     """The cells of an experiment, in the order of its config."""
     count = experiment.checkpoints
     rounds = log_spaced(experiment.horizon, count) if isinstance(count, int) else count
-    if rounds[-1] > experiment.horizon:
-        raise InputError(
-            f"{where}.checkpoints: {rounds[-1]} is past the horizon {experiment.horizon}"
-        )
+    if (last := rounds[-1]) > experiment.horizon:
+        raise InputError(f"{where}.checkpoints: {last} is past the horizon {experiment.horizon}")
     size = experiment.seeds if seeds_per_block == "all" else int(seeds_per_block)
     blocks = [(s, min(size, experiment.seeds - s)) for s in range(0, experiment.seeds, size)]
     cells = []
@@ -81,19 +79,8 @@ def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> 
             parse(entry.setting, setting, f"{where}.settings.{labels['setting']} for {series.id}")
             for epsilon, (first, seeds) in itertools.product(epsilons, blocks):
                 check_epsilon(entry, epsilon, f"{where}.epsilon")
-                cells.append(
-                    Cell(
-                        series=series.id,
-                        algorithm=series.name,
-                        setting=setting,
-                        labels=labels,
-                        epsilon=epsilon,
-                        horizon=experiment.horizon,
-                        checkpoints=tuple(int(t) for t in rounds),
-                        first_seed=first,
-                        seeds=seeds,
-                    )
-                )
+                own = series.id, series.name, setting, labels, epsilon
+                cells.append(Cell(*own, experiment.horizon, tuple(map(int, rounds)), first, seeds))
     return cells
 
 
@@ -103,10 +90,6 @@ def _settings(experiment: Experiment, series: Series):
         for values in itertools.product(*experiment.vary.values()):
             varied = dict(zip(experiment.vary, values, strict=True))
             yield {"setting": id, **varied}, {**setting, **varied, **series.with_}
-
-
-def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
-    return [cells[start : start + size] for start in range(0, len(cells), size)]
 
 
 class Plan:
@@ -129,7 +112,7 @@ class Plan:
             try:
                 self.papers[key] = self._paper(key, name)
                 self.jobs |= {job.name: job for job in self._jobs(key)}
-            except outside() as error:  # of an outside paper, anything
+            except Exception as error:  # of an outside paper, anything
                 if self.run.papers != "all" or known_papers()[key].ours:
                     raise
                 report(f"paper '{key}' is left out: {error}")
@@ -202,8 +185,7 @@ class Plan:
             where = f"config/{paper}.yaml: experiments.{name}"
             size = experiment.seeds_per_block or self.run.seeds_per_block
             groups = self._groups(cells_of(experiment, size, where), experiment, where)
-            for part, group in enumerate(groups):
-                jobs.append(Job(paper, name, part, tuple(group), experiment.metrics))
+            jobs += [Job(paper, name, i, (*g,), experiment.metrics) for i, g in enumerate(groups)]
         return jobs
 
     def _groups(self, cells: list[Cell], experiment: Experiment, where: str) -> list[list[Cell]]:
@@ -215,13 +197,10 @@ class Plan:
         size = experiment.cells_per_job or self.run.cells_per_job
         if self.run.scale == "smoke" or size == "all":
             return [cells]
-        if not isinstance(size, dict):
-            return _chunks(cells, size)
-        ids = [series.id for series in experiment.algorithms]
-        for name in size.keys() - ids:
+        sizes, ids = size if isinstance(size, dict) else {}, [s.id for s in experiment.algorithms]
+        for name in sizes.keys() - ids:
             raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, ids)}")
-        others = [cell for cell in cells if cell.series not in size]
-        groups = [others] if others else []
-        for name, count in size.items():
-            groups += _chunks([cell for cell in cells if cell.series == name], count)
-        return groups
+        others = [cell for cell in cells if cell.series not in sizes]
+        parts = [(others, len(others) if sizes else size)]
+        parts += [([c for c in cells if c.series == name], n) for name, n in sizes.items()]
+        return [own[at : at + n] for own, n in parts if own for at in range(0, len(own), n)]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.files import sha256
-from dpbandits.core.packages import package_folder, packages
+from dpbandits.core.registry import package_folder, packages
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
 from dpbandits.reproduction.papers import papers
@@ -58,19 +58,13 @@ def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
         {"dpbandits.reproduction.pipeline.figures", "dpbandits.reproduction.pipeline.notebooks"},
         [],
     )
-    notebooks = {source(figure.paper, figure.notebook) for figure in figures}
+    notebooks = {source(figure.paper) for figure in figures}
     for figure in figures:
-        texts.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
+        texts.append((figure.name, figure.title, figure.claims, figure.alt, figure.reads))
         modules.add(figure.module)
         if figure.folder == "tables":
             modules |= {*_packages(plan, figure)}
     return digest(*modules, files=notebooks, extra=texts)
-
-
-def of_report(figures: Iterable[Figure]) -> str:
-    """Of the report's code, and of the files whose text it shows."""
-    sources = {source_of(figure.module) for figure in figures}
-    return digest("dpbandits.reproduction.report.page", files=[*sources, Path("docs/which.md")])
 
 
 def commit() -> str:

@@ -5,9 +5,10 @@ that is not known, those which are the same at all scales); other numbers are re
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -16,73 +17,95 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig, StudyConfig
+from dpbandits.reproduction.pipeline.config import PaperConfig, RunConfig
 from dpbandits.reproduction.plots.figures import Drawing, Figure
 from dpbandits.reproduction.plots.style import not_private
 from dpbandits.reproduction.plots.words import readable
-from dpbandits.reproduction.studies import get_study
 
-# What is said: key of a setting, or column of a table -> its name.
-NAMES = {
-    "means": "means", "d": "d", "dim": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*",
-    "rho": "ρ", "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise",
-    "delta": "δ", "tau": "τ",
+# What is said: key of a setting or of a study's parameters, or column of a table -> its name.
+COLUMNS = {
+    "d": "d", "dim": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ",
+    "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise", "delta": "δ", "tau": "τ",
     "horizon": "T", "t": "T", "n": "n", "runs": "runs", "data_sets": "data sets",
     "instances": "instances", "samples": "samples", "trials": "trials",
 }  # fmt: skip
-# The same for parameters of studies; others have their key as name.
-PARAMS = NAMES | {
+NAMES = COLUMNS | {
     "eta": "η", "beta0": "β₀", "objective_eta": "η of J", "dimension": "d", "penalty": "λ",
     "epsilon": "ε", "gap": "gap", "draws": "data sets", "decay": "decay", "actions": "K",
     "designed": "designed data sets", "seeds": "runs", "beyond": "T Δₘᵢₙ min(Δₘᵢₙ, ε)",
-    "context": "context", "preferences": "preferences",
+    "context": "context", "preferences": "preferences", "coverage": "coverage", "B": "B",
 }  # fmt: skip
-NOT_SHOWN = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
 # keys of settings that are shown although they have their default
 SHARED = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")
 BAND = "bands and bars are 95% intervals of the mean over runs"
 DASHED = "full lines are private at the ε shown; dashed ones are not"
 
 
-Values = defaultdict[str, list]  # name -> values, of which the range is said
-
-
 def scale_of(folder: str | Path) -> str | None:
     """The scale whose tables are in a folder, by the config of the checkout; None if unknown."""
     if not CONFIG.is_file():
         return None
-    results = Path(folder).resolve().parent
+    results = Path(folder).resolve().parents[1]  # of results/tables/PAPER
     scales = parse(RunConfig, read_yaml(CONFIG), str(CONFIG)).scales
-    tables = {Path(places.results, "tables").resolve(): scale for scale, places in scales.items()}
-    return tables.get(results)
+    return {Path(place.results).resolve(): scale for scale, place in scales.items()}.get(results)
 
 
 def settings_of(
     entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFrame], scale: str | None = None
 ) -> str:
     """The settings behind a figure, as sentences."""
-    config = _config(entry.paper)
-    values: Values = defaultdict(list)
-    problems: list[str] = []
+    config, data, values, means = _config(entry.paper), drawing.data, defaultdict(list), {}
     for name in entry.reads:
         table = tables(name)
-        if "metric" in table and "setting" in drawing.data:
-            table = table[table["setting"].isin(drawing.data["setting"])]
+        if "setting" in table and "setting" in data:
+            table = table[table["setting"].isin(data["setting"])]
         if name in config.experiments:
-            where = f"{entry.paper}.{name}"
-            problems += _add_settings(values, config.experiments[name], where, table)
-        if name in config.studies:
+            experiment, drawn, found = config.experiments[name], {*table}, {}
+            first = {key: choices[0] for key, choices in experiment.vary.items()}
+            of_table = {k: s for k, s in experiment.settings.items() if k in {*table["setting"]}}
+            for id, setting in of_table.items():
+                means |= {id: setting["means"]} if "means" in setting else {}
+                for series in experiment.algorithms:
+                    model = get_algorithm(series.name).setting
+                    full = parse(model, first | setting | series.with_, name).model_dump()
+                    found[id, series.id] = {
+                        key: full[key] for key in full if key in setting or key in SHARED
+                    }
+        elif name in config.studies:
             study = config.studies[name]
-            place = study.study or f"{entry.paper}/{name}"
-            problems += _add_parameters(values, study, place, scale, drawing.data)
-        _add_columns(values, table)
+            own = () if scale else {key for keys in study.scales.values() for key in keys}
+            found = {key: value for key, value in study.at(scale).items() if key not in own}
+            moved = {*data.get("varied", ())}  # if there are several, each is fixed elsewhere
+            drawn = {*data} | (moved if len(moved) == 1 else set())
+        else:
+            drawn, found = {*table}, {}
+        for key, value in _scalars(found):
+            if key in NAMES and key not in drawn:
+                values[NAMES[key]].append(value)
+        for key in [key for key in COLUMNS if key in table]:
+            numbers = table[key].dropna()
+            numbers = numbers[-1:] if key == "t" and "metric" in table else numbers
+            if key != "delta" or numbers.nunique() <= 8:  # more are measured, not set
+                values[NAMES[key]] += numbers.unique().tolist()
     numbers = ", ".join(f"{name} = {_span(own)}" for name, own in values.items() if own)
-    series = set(drawing.data["algorithm"]) if "algorithm" in drawing.data else set()
-    sentences = [drawing.note, "; ".join([*dict.fromkeys(problems), numbers])]
-    sentences += [BAND] if {"sem", "runs"} <= set(drawing.data) else []
+    problems = [f"{name}: means {', '.join(map(str, own))}" for name, own in means.items()]
+    series = set(data["algorithm"]) if "algorithm" in data else set()
+    sentences = [drawing.note, "; ".join([*problems, numbers])]
+    sentences += [BAND] if {"sem", "runs"} <= set(data) else []
     sentences += [DASHED] if series & set(not_private()) else []
     sentences += _promises(_algorithms(entry.paper, series))
     return " ".join(f"{_begun(s).rstrip('.')}." for s in sentences if s)
+
+
+def _scalars(params: dict[str, Any]) -> Iterator[tuple[str, float | str]]:
+    """The numbers and texts among some parameters and inside them."""
+    if "kernel" in params and "dim" not in params:
+        yield "dim", 1  # its default
+    for key, value in params.items():
+        if isinstance(value, dict):
+            yield from _scalars(value)
+        elif isinstance(value, int | float | str):
+            yield key, value
 
 
 def _begun(sentence: str) -> str:
@@ -90,78 +113,6 @@ def _begun(sentence: str) -> str:
     word = sentence.split()[0]
     is_word = word.isascii() and word.isalpha() and len(word) > 1
     return sentence[0].upper() + sentence[1:] if is_word else sentence
-
-
-def _add_settings(
-    values: Values, experiment: Experiment, where: str, table: pd.DataFrame
-) -> list[str]:
-    """Add an experiment's settings in a table to `values`; return the means of arms as texts."""
-    texts = []
-    first = {key: choices[0] for key, choices in experiment.vary.items()}
-    keys = [key for key in NAMES if key not in table and key != "means"]
-    for id, setting in experiment.settings.items():
-        if id not in set(table["setting"]):
-            continue
-        for series in experiment.algorithms:
-            model = get_algorithm(series.name).setting
-            full = parse(model, first | setting | series.with_, where).model_dump()
-            for key in keys:
-                if key in setting or (key in SHARED and key in full):
-                    values[NAMES[key]].append(full[key])
-        if "means" in setting:
-            texts.append(f"{id}: means {', '.join(map(str, setting['means']))}")
-    return texts
-
-
-def _add_parameters(
-    values: Values, study: StudyConfig, place: str, scale: str | None, data: pd.DataFrame
-) -> list[str]:
-    """Add a study's parameters to `values`, without those that are drawn; return texts on its
-    problems."""
-    params = parse(get_study(place).params, study.at(scale), place).model_dump()
-    drawn = set(data.columns)
-    hidden = drawn | NOT_SHOWN
-    if not scale:
-        hidden |= {key for overrides in study.scales.values() for key in overrides}
-    texts = []
-    for key in [key for key in params if key not in hidden]:
-        if key == "base":  # the parameters of each problem, unless a panel's title has them
-            for problem in data["problem"].unique() if "problem" in data else ():
-                moved = (
-                    set(data["varied"][data["problem"] == problem]) if "varied" in data else set()
-                )
-                texts.append(f"{problem}: {_listed(study.params[key][problem], drawn, moved)}")
-        elif key in ("setting", "settings"):
-            given = study.params[key]
-            settings = [given] if key == "setting" else given.values()
-            for setting in [setting for setting in settings if isinstance(setting, dict)]:
-                setting = {"dim": 1} | setting if "kernel" in setting else setting
-                for name in [name for name in setting if name in PARAMS and name not in drawn]:
-                    values[PARAMS[name]].append(setting[name])
-        elif isinstance(params[key], (int, float, str)):
-            values[PARAMS.get(key, key.replace("_", " "))].append(params[key])
-    return texts
-
-
-def _listed(params: dict, drawn: set[str], moved: set[str]) -> str:
-    """moved: drawn, too, but if there are several, each is fixed where another one is drawn."""
-    hidden = drawn | (moved if len(moved) == 1 else set())
-    texts = [
-        f"{PARAMS.get(key, key)} = {_number(value)}" + " where it is fixed" * (key in moved)
-        for key, value in params.items()
-        if key not in hidden
-    ]
-    return ", ".join(texts)
-
-
-def _add_columns(values: Values, table: pd.DataFrame) -> None:
-    """Add the columns of a table that have a name."""
-    for column in [column for column in NAMES if column in table and column != "means"]:
-        numbers = table[column].dropna()
-        if column == "t" and "metric" in table:
-            values[NAMES[column]].append(numbers.max())
-        elif column != "delta" or numbers.nunique() <= 8:  # more are measured, not set
-            values[NAMES[column]] += numbers.unique().tolist()
 
 
 def _algorithms(paper: str, drawn: set[str]) -> dict[str, Algorithm]:

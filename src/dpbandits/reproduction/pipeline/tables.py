@@ -3,6 +3,7 @@
 Snakemake decides which results are up to date (`--summary`).
 """
 
+import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -14,7 +15,6 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import as_read, read_table
 from dpbandits.reproduction.pipeline import CONFIG, jobs
 from dpbandits.reproduction.pipeline.plan import Plan
-from dpbandits.reproduction.pipeline.snakemake import summary
 
 
 def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:
@@ -34,8 +34,14 @@ def up_to_date(plan: Plan, paths: Collection[str]) -> set[str]:
     existing = [path for path in paths if Path(path).is_file()]
     if not existing:
         return set()
-    rows = summary({"scale": plan.run.scale}, "--summary", existing)
-    return {row["output_file"] for row in rows if row["plan"] == "no update"}
+    command = [sys.executable, "-m", "snakemake", "--nolock", "--quiet", "--summary"]
+    command += ["--config", f"scale={plan.run.scale}", "--", *existing]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise InputError(f"snakemake --summary failed: {done.stderr.strip()[-2000:]}")
+    head, *rows = (line.split("\t") for line in done.stdout.splitlines() if "\t" in line)
+    found = [dict(zip(head, row, strict=True)) for row in rows]
+    return {row["output_file"] for row in found if row["plan"] == "no update"}
 
 
 def table(plan: Plan, paper: str, name: str, ready: Collection[str] | None = None) -> pd.DataFrame:
