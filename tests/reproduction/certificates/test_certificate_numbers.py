@@ -217,7 +217,7 @@ def test_points_of_the_plot_are_in_the_row_or_the_certificate(stem):
     beyond = [point for point in points(stem) if point["beyond"] == "True"]
     assert beyond
     claim = claims()[row["id"]]
-    if not claim.check:
+    if not claim.check and not any(reading.check for reading in claim.readings):
         (point,) = beyond
         limit = point["at_most"] or point["at_least"]
         for name, value in zip((point["measured"], limit), left_right, strict=True):

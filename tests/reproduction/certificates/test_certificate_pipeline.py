@@ -5,12 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from made_up_claims import FAILS, made_up
 from scratch import ROOT
 
 from dpbandits.core.files import read_rows
 from dpbandits.reproduction.ledger import certificate_files as certificates
-from dpbandits.reproduction.ledger.claims import Finding, claims
+from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import certificate_path
 
 FOLDER = ROOT / "certificates"
@@ -61,16 +60,3 @@ def test_every_refuted_row_has_a_certificate_or_is_statistical():
         for path in re.findall(r"`(.+?)`", tables):
             assert path in rows[id, reading]["evidence"].split(";")
             assert (ROOT / path).is_file()
-
-
-def test_certificates_are_published_without_touching_others(tmp_path, monkeypatch):
-    entry = made_up(monkeypatch, lambda _: Finding("violated"), FAILS, id="KL-T1-approx")
-    (verdict,) = entry.verdicts(None)
-    certificate = verdict.certificate
-    (tmp_path / "KL-C1.json").write_text("{}")
-    assert "1 files differ, 0 are the same" in certificates.publish([certificate], tmp_path)
-    assert "0 files differ, 1 are the same" in certificates.publish([certificate], tmp_path)
-    assert (tmp_path / "KL-C1.json").read_text() == "{}"  # of a row that was not checked
-    written = json.loads((tmp_path / "KL-T1-approx.json").read_text(encoding="utf-8"))
-    assert written == certificate
-    assert written["statement"] == "Lemma 0: 1 = 1"

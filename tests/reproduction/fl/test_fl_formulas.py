@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpbandits.sparse import presets, theory
+from dpbandits.reproduction.fl import theory
+from dpbandits.sparse import presets
 
 E = math.e
 ROOT = math.sqrt

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from dpbandits.reproduction.fl.claims import rates
-from dpbandits.sparse.theory import lower_bound, psi, regret_terms
+from dpbandits.reproduction.fl.theory import lower_bound, psi, regret_terms
 
 
 def test_threshold_of_remark_1():

@@ -18,10 +18,7 @@ from dpbandits.reproduction.fl import group_privacy_attacks as attacks
 from dpbandits.reproduction.fl.claims.estimation import step_c
 from dpbandits.reproduction.fl.claims.lower_bound import quartic, root
 from dpbandits.reproduction.fl.claims.peeling import contraction_sides, peeling_ratio
-from dpbandits.sparse import jdp_linucb
-from dpbandits.sparse.fliphat import project_l1
-from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import (
+from dpbandits.reproduction.fl.theory import (
     corrected_error_bound,
     private_errors,
     private_floor,
@@ -29,6 +26,9 @@ from dpbandits.sparse.theory import (
     psi,
     two_point_floor,
 )
+from dpbandits.sparse import jdp_linucb
+from dpbandits.sparse.fliphat import project_l1
+from dpbandits.sparse.problem import SparseSetting
 
 
 def rng(*seed):

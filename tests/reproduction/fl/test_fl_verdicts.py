@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.statistics import quantile
 from dpbandits.reproduction.fl.claims import figures
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.statistics import quantile
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 PRESETS = (PRINTED, RELEASED, "fliphat-fresh", "fliphat-corrected", "dp-signs")

@@ -12,7 +12,6 @@ from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.reproduction.fl.studies import fresh_instances
-from dpbandits.reproduction.pipeline.figures import drawn, get_figure
 from dpbandits.reproduction.studies import get_study
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.fliphat import GivenNoise
@@ -205,18 +204,6 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
 
 
 FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
-
-
-def test_added_series_is_in_table_and_figure():
-    mine = {"id": "mine", "name": "fliphat", "with": {"preset": "printed"}}
-    keys = FRESH | {"series": ["dp-signs", mine, "sa-lasso"]}
-    table = get_study("fl/fresh_instances").table(keys)
-    drawing = drawn(get_figure("fl/fresh_instances"), {"fresh_instances": table}.get)
-    lines = {text.get_text() for legend in drawing.figure.legends for text in legend.get_texts()}
-    for series in ("mine", "sa-lasso"):
-        means = table.loc[table["algorithm"] == series, "mean"]
-        assert len(means) == 3  # kinds of signals
-        assert any(series in line.lower() for line in lines)
 
 
 def test_fresh_instances_again_by_hand(monkeypatch):

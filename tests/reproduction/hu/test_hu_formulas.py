@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
-from dpbandits.stochastic import theory
+from dpbandits.reproduction.hu import theory
 
 E5 = math.exp(5)  # a horizon with ln T = 5
 LN_6 = 6 * math.log(10)  # ln 10^6

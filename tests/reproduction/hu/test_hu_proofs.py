@@ -12,9 +12,9 @@ import pytest
 from dpbandits.audit.rnm import selection_probabilities
 from dpbandits.core.attack import attack, share
 from dpbandits.core.streams import Streams
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio, privacy_ratio
-from dpbandits.stochastic import theory
 from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
 from dpbandits.stochastic.rnm_ftnl import variant_of
 

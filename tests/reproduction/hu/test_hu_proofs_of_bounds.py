@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import get_claim
-from dpbandits.stochastic import theory
 
 
 def laws_of_lead(better, worse):

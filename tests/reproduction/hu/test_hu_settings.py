@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from dpbandits.core.algorithms import run
-from dpbandits.reproduction.hu import noisy_max
+from dpbandits.reproduction.hu import noisy_max, theory
 from dpbandits.reproduction.hu import rate_attacks as attacks
 from dpbandits.reproduction.hu.series import regret_of
 from dpbandits.reproduction.series import Series
-from dpbandits.stochastic import theory
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
 

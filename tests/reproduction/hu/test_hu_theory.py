@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.claims.lemmas import lemma_24_share, win_probability
 from dpbandits.reproduction.hu.summaries import crossing, privacy_starts_to_cost
-from dpbandits.stochastic import theory
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from made_up_tables import one, outcome, table, word
 
-from dpbandits.core.statistics import NORMAL_95
 from dpbandits.reproduction.hu import summaries as readings
 from dpbandits.reproduction.hu.claims import full_information, optimal_rate, regret
+from dpbandits.reproduction.statistics import NORMAL_95
 
 LN_4, LN_5 = math.log(4), math.log(5)
 BELOW, ABOVE = 1 - 1e-12, 1 + 1e-6  # a limit

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from made_up_tables import one, table
 
-from dpbandits.core.statistics import Interval
 from dpbandits.reproduction.hu import summaries as readings
 from dpbandits.reproduction.hu.claims import figures
+from dpbandits.reproduction.statistics import Interval
 
 PANELS = [("linear", 0.5), ("equal", 1.0)]
 

@@ -7,8 +7,8 @@ import pytest
 from flint import arb
 from made_up_tables import one, outcome, table
 
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.claims import full_information, lemmas, privacy
-from dpbandits.stochastic import theory
 
 # Privacy --------------------------------------------------------------------------------------
 

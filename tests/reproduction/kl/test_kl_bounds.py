@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpbandits.cli import main
 from dpbandits.core.mechanisms import Comparison, delta_of_pure
 from dpbandits.offline import theory
-from dpbandits.offline.mechanisms import bounds, inputs
-from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
+from dpbandits.offline.mechanisms import bounds
+from dpbandits.offline.policy import BanditPolicy
+from dpbandits.offline.repaired import linear_bounds, preference_bounds
 
 
 @pytest.fixture
@@ -47,19 +47,6 @@ def test_bandit(ask, arms):
     at, beyond = found["delta_at"]["1.015"], found["delta_at"]["200"]
     assert at["printed"] < 0.05 < 0.99 < at["exact"] <= at["repaired"] + 1e-12
     assert beyond["exact"] <= beyond["repaired"]
-
-
-def test_a_table_names_what_is_refuted_and_how_badly(capsys, arms):
-    assert main([*arms, "--set", "eta=0.01", "beta0=1.2", "--at-epsilon", "1.015"]) == 0
-    text = capsys.readouterr().out
-    assert text.splitlines()[0].split() == ["printed", "repaired", "exact"]
-    assert text.splitlines()[1].split()[:3] == ["pure", "epsilon", "520"]
-    assert "exact: the largest loss over the neighbours." in text
-    assert "refuted here: delta at 1.015 is below the loss" in text
-    assert "printed pure bound implies, though the paper does not print it" in text
-    assert "KL-T1-pure holds" in text
-    assert "[[" not in text
-    assert "KL-T1-approx fails (conclusion); the repaired value is informative: " in text
 
 
 def test_linear(ask, line):
@@ -177,7 +164,7 @@ def test_hypotheses_of_the_printed_theorems(ask, file):
 def test_bounds_of_lone_records(file):
     data = file("arm,reward\n0,1\n1,0\n")
     with np.errstate(all="raise"):
-        lone = bounds.bound_bandit(inputs.BanditParams(data=data, eta=1.0, beta0=1.0), [1.0])
+        lone = bounds.bound_bandit(BanditPolicy(data=data, eta=1.0, beta0=1.0), [1.0])
     assert set(lone.pure_epsilon.values()) == {inf}
     assert lone.delta_at[1.0]["repaired"] == 1.0
 
@@ -185,7 +172,7 @@ def test_bounds_of_lone_records(file):
 def test_repaired_theorem_1_speaks_from_its_least_epsilon_on(file):
     data = file("arm,reward\n0,1\n0,0\n" + "1,0\n" * 9)
     step = float(theory.bandit_step(9, 1.0, 9.0))
-    params = inputs.BanditParams(data=data, eta=1.0, beta0=9.0)
+    params = BanditPolicy(data=data, eta=1.0, beta0=9.0)
     found = bounds.bound_bandit(params, [step]).delta_at[step]["repaired"]
     promised = float(theory.corrected_theorem1_approx(9, 1.0, 9.0, step).delta)
     assert found == pytest.approx(promised)

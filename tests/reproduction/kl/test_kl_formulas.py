@@ -10,7 +10,7 @@ from math import exp, inf, log, sqrt
 import numpy as np
 import pytest
 
-from dpbandits.offline import problem, rivals, theory
+from dpbandits.offline import problem, theory
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.pessimistic_linear import pessimistic_linear
@@ -18,6 +18,7 @@ from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
 from dpbandits.offline.rlhf_mle import rlhf_mle
 from dpbandits.offline.theory import Bound, Coverage, Narrowest
+from dpbandits.reproduction.kl import rivals
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta

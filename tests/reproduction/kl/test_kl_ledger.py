@@ -33,47 +33,6 @@ def test_baselines_describe_one_mechanism(rows):
     assert "0.2071" in line["bound"]
 
 
-SAYS = [  # id, reading, column, a part of its text
-    # counts 5, 5 and N0 = 5: the event is certain (proofs/test_kl_outside_the_ball.py)
-    ("KL-B12", "printed", "repaired", r"for $N_0 < \max N$"),
-    # beta0 > R sqrt(n + 1) is not enough: n = 100, l = 2, beta0 = 11 (tests/reproduction/proofs)
-    ("KL-T2-approx", "printed", "repaired", r"\max\{\sqrt{(n+1)(l+1)/l}"),
-    ("KL-ABS", "printed", "scope", "vacuous"),
-    # a ratio of two bounds is no distance from a bound to the loss
-    ("KL-T2-pure", "printed", "slack", "infimum of bound over loss is 1"),
-    ("KL-C2", "pure-part", "slack", "infimum of bound over loss is 1"),
-    # when a repaired theorem is informative
-    *((f"KL-T{i}-{part}", "printed", "repaired", "Informative")
-      for i in (1, 2, 3, 4) for part in ("pure", "approx")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", SAYS)
-def test_rows_keep_what_reviews_asked_for(case, rows):
-    id, reading, column, text = case
-    assert text in rows[id, reading][column]
-    assert r"\beta_0 > R\sqrt{n+1}" not in rows[id, reading]["repaired"]
-
-
-def test_tightness_is_that_of_the_rows_own_repair(rows):
-    """An attack is named only by the rows whose bound it attacks; others speak for themselves."""
-    attacks = {
-        "T1 pure": {"KL-T1-pure"}, "T1 approx": {"KL-T1-approx", "KL-C1", "KL-R1"},
-        "T2 pure": {"KL-T2-pure", "KL-T2-pure-appendix", "KL-C2"},
-        "T2 approx": {"KL-T2-approx", "KL-C2"},
-        "T3 pure": {"KL-T3-pure", "KL-C3"}, "T3 unit pure": {"KL-T3-pure"},
-        "T3 approx": {"KL-T3-approx", "KL-C3"},
-        "T4 pure": {"KL-T4-pure"}, "T4 approx": {"KL-T4-approx"},
-        "L1 partition": {"KL-L1-partition", "KL-L1-events"},
-        "T draws": {"KL-S4.4-composition"}, "inexact": {"KL-S4.4-inexact"},
-    }  # fmt: skip
-    for (id, _), line in rows.items():
-        for name in re.findall("rows `(.*?)`", line["tightness"]):
-            assert id in attacks[name], (id, name)
-        if line["verdict"] == "violated":
-            assert line["tightness"], id
-
-
 @pytest.mark.parametrize(
     ("known", "zero"),
     [

@@ -80,16 +80,16 @@ def test_numbers_beside_a_proof():
     rows = [("KL-x", "designed", 30, 0, 0.2, 0.4), ("KL-x", "searched", 12, 0, 0.3, 0.8),
             ("KL-y", "designed", 99, 1, 9.0, 9.0)]  # fmt: skip
     table = pd.DataFrame(rows, columns=["claim", "family", "data_sets", "crossed", "q95", "worst"])
-    found = proved("KL-x", lambda _: table)
+    found = proved(lambda _: table, "KL-x")
     assert (found.verdict, found.numbers) == ("", {"worst": 0.8, "count": 42, "slack": 1.25})
     both = tightness_points(lambda _: table, "KL-x").set_index("series")
     q95, worst = both.loc["95% of the data sets"], both.loc["worst data set"]
     assert worst["x"].tolist() == ["designed (30)", "searched (12)"]
     assert (q95["measured"].tolist(), worst["measured"].tolist()) == ([0.2, 0.3], [0.4, 0.8])
     assert (worst["at_most"] == 1).all()
-    assert proved("KL-x", lambda _: table[:1]).numbers["count"] == 30
+    assert proved(lambda _: table[:1], "KL-x").numbers["count"] == 30
     with pytest.raises(ProofError):
-        proved("KL-y", lambda _: table)
+        proved(lambda _: table, "KL-y")
 
 
 COINS = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]

@@ -61,25 +61,6 @@ def test_true_inequality_is_refused():
         claim(BLOCK.replace("5/2", "1/2")).verdicts(None)
 
 
-@pytest.mark.parametrize(("old", "new", "message"), [
-    ('verdict = "violated"', 'verdict = "false"', "verdict"),
-    ("where =", "were =", "unknown key 'were'; did you mean 'where'"),
-    ('severity = "wording"', 'severity = "slip"', "severity"),
-    ("[readings.inequality]", "[readings.inequalty]", "inequalty"),
-    ("[[readings]]", '[[readings]]\nreading = "ours: other"', "'printed', then others"),
-])  # fmt: skip
-def test_wrong_block_is_refused_in_one_line(old, new, message):
-    with pytest.raises(InputError, match=message) as error:
-        claim(BLOCK.replace(old, new))
-    assert "\n" not in str(error.value)
-    assert "HU-NEW" in str(error.value)
-
-
-def test_unknown_number_is_refused():
-    with pytest.raises(ValueError, match=r"HU-NEW, printed: \[\[lft\]\]: did you mean 'left'"):
-        claim(BLOCK.replace("[[left:.3g]]", "[[lft:.3g]]")).verdicts(None)
-
-
 def test_refuted_row_without_severity_is_refused():
     with pytest.raises(ValueError, match="says no severity"):
         claim(BLOCK.replace('severity = "wording"\n', "")).verdicts(None)
@@ -135,11 +116,6 @@ def test_verdict_without_finding_is_refused(monkeypatch):
     text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "rejected"')
     with pytest.raises(ValueError, match="no check says that it is rejected"):
         checked(monkeypatch, lambda _: Finding(numbers={"mean": 2}, points=plot(2)), text)
-
-
-def test_undeclared_table_is_refused(monkeypatch):
-    with pytest.raises(InputError, match="HU-NEW reads table 'other'"):
-        checked(monkeypatch, lambda tables: tables("other"))
 
 
 def test_exact_parameters():

@@ -10,8 +10,7 @@ TOGETHER = (
     "fl/claims/FL-T3.2",
     "fl/fig1_left",
     "fl/refuted",
-    "fl/steps",
-    "hu/audit_cost",
+    "kl/choice",
     "hu/refuted",
 )
 

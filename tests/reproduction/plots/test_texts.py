@@ -1,4 +1,4 @@
-"""Formulas, numbers and names as they are shown: in Unicode and as Typst."""
+"""Formulas, numbers and names as they are shown in Unicode."""
 
 import pytest
 from formulas import SHOWN, rows
@@ -14,7 +14,7 @@ WORDS = {
     "ε-private; anytime-lazy-ucb: 2": "ε-private; Anytime-Lazy-UCB: 2",
 }
 UNCHANGED = (
-    "figures/hu/open_problem.csv, src/dpbandits/reproduction/pdf/build.py, kl/tau",
+    "figures/hu/open_problem.csv, src/dpbandits/reproduction/report/page.py, kl/tau",
     "`eps <= 1e-06` and $\\beta_0 = \\sqrt{d^2}$, $K-1$",
     "alpha-0 0.28, matern32-beta, log_reference, Theorem 5.6, 2.9, B.2, K-1, user's",
     "an arm-pair of 3-5; Corollary 10(a); 5 * 3 **b**",

@@ -9,8 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.sparse.fliphat import project_l1
-from dpbandits.sparse.theory import (
+from dpbandits.reproduction.fl.theory import (
     Contexts,
     Margin,
     Size,
@@ -27,6 +26,7 @@ from dpbandits.sparse.theory import (
     rows_needed,
     sparse_eigenvalues,
 )
+from dpbandits.sparse.fliphat import project_l1
 
 CUBE = Contexts(arms=2, orlicz=1.0, density=math.sqrt(2), x_max=1.0, b_max=1.0, sigma=0.1)
 

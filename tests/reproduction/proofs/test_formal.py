@@ -62,10 +62,6 @@ def test_theorem_that_contradicts_its_row_is_an_error(verdict):
         with_coq_result(ROW | {"verdict": verdict}, [theorem("refutes")])
 
 
-def test_there_are_no_theorems_outside_a_checkout(tmp_path):
-    assert theorems(tmp_path / "none.csv") == []
-
-
 PUBLISHED = {(row["id"], row["reading"]): row for row in read_rows(ROOT / "figures/claims.csv")}
 
 

@@ -15,6 +15,17 @@ from scipy.stats import norm
 from scratch import ROOT
 
 from dpbandits.kernel.private_gp_ucb import gaussian_mu
+from dpbandits.reproduction.fl.theory import (
+    Contexts,
+    Size,
+    informative_from,
+    private_floor,
+    proof_constants,
+    rho_of,
+    sparse_eigenvalues,
+    two_point_floor,
+)
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact
 from dpbandits.reproduction.us.claims.sampled import sides
@@ -25,17 +36,6 @@ from dpbandits.reproduction.us.exact_arithmetic import (
     hub_conditions,
 )
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import (
-    Contexts,
-    Size,
-    informative_from,
-    private_floor,
-    proof_constants,
-    rho_of,
-    sparse_eigenvalues,
-    two_point_floor,
-)
-from dpbandits.stochastic import theory
 
 E = math.e
 

@@ -4,7 +4,7 @@ A step states left <= right; the last one of each list is the one that the ledge
 about limits are evaluated at finite numbers. For each paper there is a function per step, then a
 table of the rows that name it (FL's and US's are in fl_steps.py and us_steps.py). KL's steps with a
 certificate are evaluated in ball arithmetic, in tests/reproduction/kl/test_kl_claims.py and
-test_kl_earlier_steps.py. test_every_step.py checks that each row of the ledger is in one table.
+test_kl_earlier_steps.py.
 """
 
 import math

@@ -11,9 +11,9 @@ import pytest
 from kernel_dense import dense_posterior, merged_operator
 from made_up_tables import same
 
-from dpbandits.kernel import information, kernels, theory
+from dpbandits.kernel import information, kernels
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.reproduction.us import exact_arithmetic
+from dpbandits.reproduction.us import exact_arithmetic, theory
 
 # Of the printed formulas, with delta = 0.1, gamma = 3, T = 100 and |U_T| = 7; the expected numbers
 # were computed by hand from the paper's text

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.kernel import theory
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.reproduction.us import exact_arithmetic
+from dpbandits.reproduction.us import exact_arithmetic, theory
 from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.studies import spectral
 

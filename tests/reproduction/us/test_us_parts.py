@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
-from dpbandits.kernel import kernels, theory
-from dpbandits.kernel.mechanisms import usca as mechanism
+from dpbandits.kernel import kernels
 from dpbandits.kernel.problem import (
     KernelSetting,
-    UscaSetting,
     grid_points,
     problem_of,
-    setting_of_kernel,
 )
+from dpbandits.reproduction.us import theory
 
 
 @pytest.mark.parametrize(("kernel", "value"), [
@@ -63,55 +61,6 @@ def test_context_laws():
     same(one.cell_law.tolist(), [cut / 2, (1 - cut) / 2] * 2)
     two = problem_of(KernelSetting(grid=2, context_dim=2, context_law="beta"))
     same(two.context_law.tolist(), [cut**2, cut * (1 - cut), cut * (1 - cut), (1 - cut) ** 2])
-
-
-def test_sizes_of_settings():
-    setting = KernelSetting(grid=3, dim=2, context_dim=1, norm=2.0, noise=0.5)
-    sizes = (setting.axes, setting.cells, setting.actions, setting.contexts, setting.bound)
-    assert sizes == (3, 27, 9, 3, 2.5)
-    assert KernelSetting(grid=316).cells == 316**2
-    with pytest.raises(ValueError, match="at most 100000"):
-        KernelSetting(grid=317)
-    assert UscaSetting(grid=33, calibration="exact").model_dump()["calibration"] == "exact"
-    with pytest.raises(ValueError, match="grid at most 33"):
-        UscaSetting(grid=34, calibration="exact")
-    same_kernel = setting_of_kernel(setting.model_copy(update={"tau": 2.0, "function_seed": 8}))
-    assert same_kernel == KernelSetting(grid=3, dim=2, context_dim=1, tau=2.0)
-
-
-LIMITS = [  # the last value that is allowed, and one that is refused
-    *[(KernelSetting, key, 1e-9, 0.99e-9) for key in ("lengthscale", "norm", "tau")],
-    *[(KernelSetting, key, 1e9, 1.01e9) for key in ("lengthscale", "norm", "tau", "noise")],
-    (KernelSetting, "noise", 0, -1e-9),
-    (KernelSetting, "decay", 1.01, 1),
-    (KernelSetting, "dim", 1, 0),
-    (KernelSetting, "context_dim", 2, 3),
-    (KernelSetting, "grid", 2, 1),
-    (KernelSetting, "function_seed", 0, -1),
-    (mechanism.UscaRun, "horizon", 1, 0),
-    (mechanism.UscaRun, "draw", 0, -1),
-    (mechanism.UscaAudit, "epsilon", 0.01, 0),
-]
-
-
-@pytest.mark.parametrize(("model", "key", "allowed", "refused"), LIMITS)
-def test_limits_of_settings(model, key, allowed, refused):
-    assert getattr(model(**{key: allowed}), key) == allowed
-    with pytest.raises(ValueError, match=f"validation error.*\n{key}"):
-        model(**{key: refused})
-
-
-def test_defaults():
-    """101 cells per axis, 15 in three or four axes; the RKHS ball of norm 1; noise 0.1."""
-    assert KernelSetting().model_dump() == {
-        "kernel": "se", "lengthscale": 0.2, "decay": 2.0, "dim": 1, "context_dim": 1,
-        "context_law": "uniform", "norm": 1.0, "noise": 0.1, "tau": 1.0, "grid": 101,
-        "function_seed": 0,
-    }  # fmt: skip
-    several = ((2, 1), ("1", "2"), (2, 2))
-    assert [KernelSetting(dim=d, context_dim=c).grid for d, c in several] == [15, 15, 15]
-    audit = mechanism.UscaAudit()
-    assert (audit.horizon, audit.draw, audit.setting.grid, audit.epsilon) == (64, 0, 12, 1.0)
 
 
 def test_errors_by_hand():

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from kernel_dense import Finite, largest_found, relative_norm
 
-from dpbandits.kernel import estimator, theory
+from dpbandits.kernel import estimator
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.us import theory
 from dpbandits.reproduction.us.claims.sampled import sides
 
 RNG_SEED = 2025

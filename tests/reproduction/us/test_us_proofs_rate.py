@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from kernel_dense import largest_found
 
-from dpbandits.kernel import information, theory
+from dpbandits.kernel import information
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.reproduction.us import exact_arithmetic
+from dpbandits.reproduction.us import exact_arithmetic, theory
 
 RNG_SEED = 2025
 

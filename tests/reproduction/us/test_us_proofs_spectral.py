@@ -12,9 +12,9 @@ import pytest
 from kernel_dense import Finite, largest_found, relative_norm, root_of
 from scipy.stats import binom
 
-from dpbandits.kernel import information, theory
+from dpbandits.kernel import information
 from dpbandits.kernel.problem import KernelSetting
-from dpbandits.reproduction.us import exact_arithmetic
+from dpbandits.reproduction.us import exact_arithmetic, theory
 from dpbandits.reproduction.us.claims.sampled import sides
 
 RNG_SEED = 2025

@@ -5,13 +5,15 @@ tests/reproduction/pipeline/test_ledger_golden.py, certificates in tests/certifi
 """
 
 import math
+from functools import partial
 
 import pandas as pd
 import pytest
 from made_up_tables import one, outcome, table
 from scipy.stats import binom
 
-from dpbandits.reproduction.us.claims import error_rate, estimation, privacy, sampled, spectral
+from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.us.claims import error_rate, estimation, findings, sampled, spectral
 
 
 def test_exceedance_contradicts_a_bound_at_level_1e_6():
@@ -53,15 +55,13 @@ LOSSES = table(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "column", "reading"), [
-    (privacy.lemma_4_2, "sensitivity_over_bound", None),
-    (privacy.lemma_7_2, "loss_over_epsilon", "printed"),
-    (privacy.lemma_7_2, "loss_at_least_noise", "exact-calibration"),
-    (privacy.theorem_7_3, "loss_over_epsilon", None),
-])  # fmt: skip
-def test_loss_above_epsilon_stops_the_run(claim, column, reading):
-    findings = claim(one(LOSSES.assign(**{column: [0.5, 1 + 1e-9, 0.5]})))
-    finding = findings[reading] if reading else findings
+RULES = [r.check for id in ("US-L4.2", "US-L7.2", "US-T7.3") for r in get_claim(id).readings]
+
+
+@pytest.mark.parametrize("column", [rule["column"] for rule in RULES])
+def test_loss_above_epsilon_stops_the_run(column):
+    claim = partial(findings.within, column=column, proof="Lemma")
+    finding = claim(one(LOSSES.assign(**{column: [0.5, 1 + 1e-9, 0.5]})))
     assert finding.verdict == "holds"
     assert finding.numbers["cases"] == 3
     assert outcome(claim, one(LOSSES.assign(**{column: [0.5, 1 + 1e-8, 0.5]}))) == "stops"

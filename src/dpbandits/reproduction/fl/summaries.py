@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import fit_power, slope
 from dpbandits.reproduction.fl.published import published
+from dpbandits.reproduction.statistics import fit_power, slope
 
 
 def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:

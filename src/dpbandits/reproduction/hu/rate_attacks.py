@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.noisy_max import selection
-from dpbandits.stochastic import theory
 
 
 def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import NORMAL_95, Interval, fit_line, fit_power, quantile, ratio
+from dpbandits.reproduction.statistics import (
+    NORMAL_95,
+    Interval,
+    fit_line,
+    fit_power,
+    quantile,
+    ratio,
+)
 
 Z_CLAIM = quantile()  # standard errors that a claim's comparison needs
 

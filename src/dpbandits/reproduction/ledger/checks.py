@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import explain
 from dpbandits.reproduction.ledger.verdicts import PRINTED, Verdict
 
@@ -53,6 +53,19 @@ def check_function(package: str, name: str, where: str) -> Callable | None:
     if not callable(check):
         raise InputError(f"{where}: check = '{name}': there is no such function")
     return check
+
+
+FINDINGS = "claims.findings"  # the module of a package with checks that many readings share
+
+
+def finding_by(package: str, rule: dict[str, Any], tables) -> Finding:
+    """What the function `by` of claims/findings.py finds, given the other keys as arguments."""
+    functions = vars(importlib.import_module(f"{package}.{FINDINGS}"))
+    arguments = {key: value for key, value in rule.items() if key != "by"}
+    by = rule.get("by")
+    if not callable(functions.get(by)):
+        raise ValueError(f"check: {nearest(str(by), [k for k in functions if k.islower()])}")
+    return functions[by](tables, **arguments)
 
 
 def findings_of(check: Callable | None, tables) -> dict[str, Finding]:

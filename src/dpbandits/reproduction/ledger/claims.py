@@ -19,9 +19,11 @@ They are in PACKAGE/claims.toml, one block per claim:
     python = "left, right = sqrt(2 / h - 1), 10**6"
 
 A row whose statement is one inequality between numbers needs no more: both sides are computed in
-ball arithmetic, for the row, its plot and its certificate. Any other claim names a function beside
-claims.toml as pytest names a test, `check = "claims/FILE.py::FUNCTION"`. It takes the tables that
-`reads` names and returns a `Finding` for each reading. `[[name:format]]` in a text is replaced by
+ball arithmetic, for the row, its plot and its certificate. A reading that a function of
+claims/findings.py judges names it with its arguments, `check = { by = "refuted", name = "KL-C1" }`;
+it takes the tables, too, and returns a `Finding`. Any other claim names a function of its own as
+pytest names a test, `check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names
+and returns a `Finding` for each reading. `[[name:format]]` in a text is replaced by
 that number of the finding.
 """
 
@@ -41,10 +43,12 @@ from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, rep
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, raised_at
 from dpbandits.reproduction.ledger.checks import (
+    FINDINGS,
     Finding,
     check_function,
     check_module,
     error_line,
+    finding_by,
     findings_of,
 )
 from dpbandits.reproduction.ledger.inequalities import Inequality
@@ -69,6 +73,7 @@ class ClaimReading(Reading):
 
     untestable: str = ""  # why it cannot be tested, where the check finds that
     inequality: Inequality | None = None
+    check: dict[str, Any] = {}  # by: a function of claims/findings.py; and its arguments
 
 
 class Claim(Model):
@@ -90,7 +95,7 @@ class Claim(Model):
         names = [reading.reading for reading in self.readings]
         if names[0] != PRINTED or len(set(names)) < len(names):
             raise ValueError(f"readings {names}; allowed: '{PRINTED}', then others")
-        if not self.check and any(reading.inequality is None for reading in self.readings):
+        if not self.check and not all(r.inequality or r.check for r in self.readings):
             raise ValueError("a reading without an inequality needs a check")
         return self
 
@@ -105,8 +110,9 @@ class Claim(Model):
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules behind its verdicts: of the check, and of the certificates."""
-        check = check_module(self.package, self.check)
-        return tuple(filter(None, [check, _module_of_certificates(self.package)]))
+        checks = [check_module(self.package, self.check)]
+        checks += [f"{self.package}.{FINDINGS}"] * any(r.check for r in self.readings)
+        return tuple(filter(None, [*checks, _module_of_certificates(self.package)]))
 
     def verdicts(self, tables) -> list[Verdict]:
         """One verdict per reading, the printed one first.
@@ -119,6 +125,8 @@ class Claim(Model):
         try:
             with allow_only(self.runs):
                 findings = findings_of(check, declared)
+                rules = {r.reading: r.check for r in self.readings if r.check}
+                findings |= {n: finding_by(self.package, r, declared) for n, r in rules.items()}
             names = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(names):
                 raise ValueError(f"{self.id}: {nearest(min(unknown), names)} in {FILE}")
@@ -152,7 +160,9 @@ class Claim(Model):
             numbers, points = sides | numbers, points if len(points) else plot
         verdict = _agreed_verdict(where, reading, finding)
         certificate = self._certificate(reading) if verdict == "violated" else None
-        fields = reading.model_dump(exclude={"inequality", "untestable"}) | {"verdict": verdict}
+        fields = reading.model_dump(exclude={"inequality", "untestable", "check"}) | {
+            "verdict": verdict
+        }
         if verdict == "untestable":  # a failed check of our own is none: require_proof
             if not reading.untestable:
                 raise ValueError(f"{where}: untestable, and {FILE} does not say why")
@@ -237,7 +247,7 @@ def _loaded(package: str) -> tuple[Claim, ...]:
     if not path.is_file():
         return ()
     try:
-        data = tomllib.loads(read_text(path, 10**7))
+        data = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path}: not valid TOML: {error}") from None
     blocks = data.get("claims", [])

@@ -1,5 +1,6 @@
-"""The text beside a picture, NAME.txt: its title, what the paper says, what we see, settings and a
-table. Nothing of it is drawn.
+"""The text beside a picture, NAME.txt: its title, what the paper says, what we see, and settings.
+Nothing of it is drawn. What the paper says and what we see are rows of the ledger, never sentences
+of a figure.
 
     Figure 1, five arms with different gaps
 
@@ -8,14 +9,13 @@ table. Nothing of it is drawn.
     We see: ...
 
     Settings: ...
-
-    | ε | DP-SE |
-    | --- | --- |
-    | 0.25 | 1.83 |
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+
+from dpbandits.reproduction.ledger.verdicts import row_name, wrong_statements
+from dpbandits.reproduction.plots.figures import EVERY
 
 LABELS = {"The paper says": "paper_says", "We see": "we_see", "Settings": "settings"}
 
@@ -26,30 +26,36 @@ class Beside:
     paper_says: str = ""
     we_see: str = ""
     settings: str = ""
-    table: list[list[str]] = field(default_factory=list)  # a row of names, then rows of cells
 
     def as_text(self) -> str:
-        parts = [self.title]
-        parts += [f"{label}: {text}" for label, key in LABELS.items() if (text := _of(self, key))]
-        if self.table:
-            rows = [self.table[0], ["---"] * len(self.table[0]), *self.table[1:]]
-            parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-        return "\n\n".join(parts) + "\n"
-
-
-def _of(beside: Beside, key: str) -> str:
-    return getattr(beside, key).strip()
+        texts = {label: getattr(self, key).strip() for label, key in LABELS.items()}
+        parts = [f"{label}: {text}" for label, text in texts.items() if text]
+        return "\n\n".join([self.title, *parts]) + "\n"
 
 
 def read_beside(path: str | Path) -> Beside:
     """The text beside a picture, from its file."""
     title, *parts = Path(path).read_text(encoding="utf-8").strip().split("\n\n")
-    found, table = {}, []
-    for part in parts:
-        if part.startswith("| "):
-            rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines()]
-            table = [rows[0], *rows[2:]]
-        else:
-            label, _, text = part.partition(": ")
-            found[LABELS[label]] = text
-    return Beside(title, **found, table=table)
+    found = (part.partition(": ") for part in parts)
+    return Beside(title, **{LABELS[label]: text for label, _, text in found})
+
+
+def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[str, str]:
+    """What the paper says, and what we see, from the rows of the ledger that a figure names."""
+    if claims == EVERY:
+        wrong = wrong_statements(rows)
+        worst = sum(row["severity"] == "conclusion" for row in wrong)
+        count = len({row["id"] for row in rows})
+        return "", f"{len(wrong)} of {count} statements fail; of {worst} the conclusion itself."
+    names = [{row["id"], f"{row['id']} ({row['reading']})"} for row in rows]
+    if missing := set(claims).difference(*names):
+        raise ValueError(f"no row of the ledger: {min(missing)}")
+    said, seen = [], []
+    named = [row for name in claims for row, own in zip(rows, names, strict=True) if name in own]
+    for row in named:  # in the order of `claims`, wherever the rows come from
+        place, _, statement = row["statement"].partition(": ")
+        said.append(f"{row_name(row)}, {place}: {statement.rstrip('.')}.")
+        parts = (row["measured"], f"Scope: {row['scope']}")
+        texts = [f"{row_name(row)}: {row['verdict']}", *filter(None, parts)]
+        seen.append(" ".join(f"{text.rstrip('.')}." for text in texts))
+    return " ".join(said), " ".join(seen)

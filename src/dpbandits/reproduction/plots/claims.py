@@ -7,15 +7,21 @@
 They read the ledger's rows, or the points of the claims (ledger.points), not tables of results.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.ledger.verdicts import MEANING, PRINTED, SEVERITIES
+from dpbandits.reproduction.ledger.verdicts import (
+    FAILS,
+    MEANING,
+    PRINTED,
+    SEVERITIES,
+    wrong_statements,
+)
 from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
-from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.figures import EVERY, Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, GREEN, GREY, MARKERS, METHODS, panels
 from dpbandits.reproduction.plots.words import readable
@@ -33,13 +39,11 @@ def refuted(paper: str) -> None:
 
     @figure(
         f"{paper}/refuted",
-        notebook="theorems",
-        folder="claims",
         reads=("verdicts",),
+        claims=EVERY,
         title="By how much the refuted statements fail",
         alt="One row per refuted statement, by severity: the largest ratio found of the true value "
         "to what the statement allows, on a logarithmic axis from 1.",
-        plot=RATIO,
     )
     def make(tables) -> Drawing:
         return _refuted(tables("verdicts"))
@@ -53,16 +57,14 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     near = shown["ratio"] < NEAR
     more = shown["supremum"].str.contains("unbounded|infinite") & np.isfinite(shown["ratio"])
     texts = [
-        (_little(ratio) if little else _number(ratio))
-        + " and more" * grows
-        + ": see the table" * little
+        (_little(ratio) if little else _number(ratio)) + " and more" * grows
         for ratio, little, grows in zip(shown["ratio"], near, more, strict=True)
     ]
     labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
     rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
                    shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
     numberless = rows[rows["ratio"].isna()]["statement"]
-    note = "the worst reading of each statement"
+    note = "the worst reading of each statement that fails as printed"
     if more.any():
         note += '; "and more": the number is a proved example, and the ratio grows beyond any'
     if np.isinf(shown["ratio"]).any():
@@ -71,16 +73,7 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
         note += f"; without a number: {', '.join(numberless)}"
     kinds = [f"{own} ({MEANING[own]})" for own in SEVERITIES if own in rows["severity"].values]
     note += f". Severities: {', '.join(kinds)}" if kinds else ""
-    worst = (shown["severity"] == "conclusion").sum()
-    return Drawing(
-        canvas, shown.drop(columns=["measured", "bound", "supremum"]),
-        f"{len(rows)} statements are refuted; for {worst} of them the conclusion itself fails."
-        if len(rows) else "No statement is refuted.", note,
-        pd.DataFrame({
-            "exceeded by little": shown["statement"], "true / allowed": shown["ratio"].map(_little),
-            "true": shown["measured"], "allowed": shown["bound"],
-        })[near] if near.any() else None,
-    )  # fmt: skip
+    return Drawing(canvas, shown.drop(columns=["measured", "bound", "supremum"]), note)
 
 
 def _number(ratio: float) -> str:
@@ -117,10 +110,12 @@ def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 
 
 
 def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The refuted statements by severity and ratio, each under its worst reading: columns id,
-    reading, statement (where it stands), severity, ratio, measured, bound, supremum."""
-    texts = dict.fromkeys(("severity", "statement", "supremum"), "")
-    rows = verdicts[verdicts["verdict"] == "violated"].fillna(texts)
+    """The statements that fail as printed, as the ledger counts them, by severity and ratio, each
+    under its worst reading: columns id, reading, statement (where it stands), severity, ratio,
+    measured, bound, supremum."""
+    rows = verdicts.fillna(dict.fromkeys(("severity", "statement", "supremum", "cause"), ""))
+    wrong = {row["id"] for row in wrong_statements(rows.to_dict("records"))}
+    rows = rows[rows["verdict"].isin(FAILS) & rows["id"].isin(wrong)]
     ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
     rows = rows.sort_values(["rank", "ratio"], ascending=[True, False], kind="stable")
@@ -143,31 +138,27 @@ MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
 def curve(
     id: str, *, title: str, reading: str = PRINTED, log: str = "xy", y: str = "", note: str = "",
     names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
-    we_see: Callable[[pd.DataFrame], str] | None = None,
 ) -> None:  # fmt: skip
     """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
 
     y: the label of the axis, if it is not that of the points. names: of series, and of what is
-    allowed, by column. panels: titles. we_see: the sentence, from the points.
+    allowed, by column. panels: titles.
     """
     paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
 
     @figure(
         f"{paper}/claims/{id}",
-        notebook="theorems",
-        folder="claims",
         reads=("points",),
+        claims=(f"{id} ({reading})",),
         title=title,
         alt=f"The true values of {id} as a curve, and what the statement allows, dashed.",
         width="half",
-        plot=plot,
     )
     def make(tables) -> Drawing:
         data = tables("points")
         data = data[(data["id"] == id) & (data["reading"] == reading)]
         drawing = _curve(data, plot, y, names or {}, panels or {})
-        said = we_see(drawing.data) if we_see else drawing.we_see
-        return replace(drawing, we_see=said, note=note)
+        return replace(drawing, note=note)
 
 
 def _curve(
@@ -201,6 +192,4 @@ def _curve(
                 label = names.get(column, label)
                 wide = {"color": colour, "ls": "--"} | wide
                 ax.plot(limit["x"], limit[column], label=label, **wide)
-    beyond = data["beyond"].sum()
-    we_see = f"{beyond} of {len(data)} points lie beyond what the statement allows."
-    return Drawing(canvas, data, we_see)
+    return Drawing(canvas, data)

@@ -1,14 +1,32 @@
-r"""TeX formulas as plain Unicode, for terminals, plots and pages without a formula engine.
+r"""TeX formulas as plain Unicode, for terminals, plots and the texts beside pictures.
 
 Statements are written in TeX between dollars; `plain` makes β₀/√N of $\frac{\beta_0}{\sqrt N}$.
-Unknown commands stay as they are.
 """
 
-import itertools
 import re
+import unicodedata
+from functools import cache
 
-from dpbandits.reproduction.plots.texmath import Node, replaced
-
+SYMBOLS = {
+    name: symbol
+    for symbol, names in {
+        "≤": "le leq", "≥": "ge geq", "×": "times", "·": "cdot", "∈": "in", "∉": "notin",
+        "∘": "circ", "∋": "ni", "∞": "infty", "≈": "approx", "∑": "sum", "∏": "prod",
+        "∫": "int", "±": "pm", "∓": "mp", "~": "sim", "→": "to", "≲": "lesssim",
+        "≳": "gtrsim", "∝": "propto", "…": "ldots dots",
+        "∪": "cup", "∩": "cap", "⊤": "top", "≼": "preceq", "≺": "prec", "⌈": "lceil", "⌉": "rceil",
+        "⌊": "lfloor", "⌋": "rfloor", "∃": "exists", "∀": "forall", "⊆": "subseteq",
+        "⊇": "supseteq", "∨": "vee", "∧": "wedge", "⟨": "langle", "⟩": "rangle", "∇": "nabla",
+        "ℓ": "ell", "≠": "ne neq", "∂": "partial", "∖": "setminus", "‖": "| Vert",
+        "ε": "varepsilon epsilon", "φ": "varphi phi", "'": "prime", "≍": "asymp",
+        " ": ", ; : ! quad qquad", "": "left right big Big bigl bigr displaystyle",
+    }.items()
+    for name in names.split()
+} | {" ": " "}  # fmt: skip
+NAMES = {
+    "ln", "log", "exp", "coth", "max", "min", "sup", "inf", "arg", "argmax", "argmin", "Pr", "cos",
+    "sin", "tanh", "dim", "det", "deg",
+}  # fmt: skip
 MARKS = {
     "bar": "\u0304",
     "hat": "\u0302",
@@ -16,60 +34,94 @@ MARKS = {
     "underline": "\u0332",
     "dot": "\u0307",
 }
-RAISED = str.maketrans("0123456789+-=()nij∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ°")
-LOWERED = str.maketrans("0123456789+-=()aeijmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₘₙₒₚᵣₛₜᵤᵥₓ")
-_MODIFIERS = "\u0300-\u036f′*°⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # accents and scripts after a letter
+SCRIPTS = {
+    "^": str.maketrans("0123456789+-=()nij∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ°"),
+    "_": str.maketrans("0123456789+-=()aeijmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₘₙₒₚᵣₛₜᵤᵥₓ"),
+}
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
+FORMULA = re.compile(r"\$([^$\n]+)\$")
+_SINGLE = re.compile(r"√?(\d+|[^\W\d_][\u0300-\u036f′*°⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ]*)|\([^()]*\)|\|[^|]*\|")
+_APPLIED = "\u2061"  # stands after a name until it is known whether a space is needed
 
 
 def plain(text: str) -> str:
     """All formulas of a text as Unicode."""
-    return replaced(text, _unicode)
+    return FORMULA.sub(lambda match: _unicode(match[1]), text)
 
 
-def _unicode(node: Node | None) -> str:
-    if node is None:
-        return ""
-    if node.kind == "scripts":
-        base, below, above = node.parts
-        return _unicode(base) + _script("_", below) + _script("^", above)
-    parts = [_unicode(part) for part in node.parts]
-    if node.kind == "row":
-        return "".join(_spaced(node.parts, parts))
-    if node.kind == "fraction":
-        return "/".join(_enclosed(part) for part in parts)
-    if node.kind == "root":
-        return f"√{_enclosed(parts[0])}"
-    if node.kind == "accent":
-        return parts[0][:1] + MARKS[node.text] + parts[0][1:]
-    return "".join(parts) if parts else node.text
+@cache
+def _unicode(formula: str) -> str:
+    text = _row(TOKEN.findall(formula), "")
+    return re.sub(rf"{_APPLIED}(?=[^\W_]|[√‖])", " ", text).replace(_APPLIED, "")
 
 
-def _spaced(nodes: tuple[Node, ...], texts: list[str]) -> list[str]:
-    """The texts of a row, with a space between a function and its argument: ln T, max N."""
-    for i, (node, argument) in enumerate(itertools.pairwise(nodes)):
-        letter = texts[i + 1][:1].isalnum() or texts[i + 1][:1] in "√‖"
-        if node.kind == "name" and (letter or argument.kind == "fraction"):
-            texts[i] += " "
-    return texts
+def _row(tokens: list[str], end: str) -> str:
+    """The text up to the token `end`; all these tokens are removed from the list."""
+    text = ""
+    while tokens and tokens[0] != end:
+        if tokens[0] in ("^", "_", "'"):
+            text = text.removesuffix(_APPLIED) + _script(tokens)
+        else:
+            text += _next(tokens, text or end)
+    del tokens[:1]
+    return text
+
+
+def _next(tokens: list[str], before: str = "") -> str:
+    """The next group, command or character."""
+    while not before and len(tokens) > 1 and tokens[0] == " ":
+        tokens.pop(0)
+    token = tokens.pop(0) if tokens else ""
+    if token == "{":
+        return _row(tokens, "}")
+    if not token.startswith("\\"):
+        return token
+    name = token[1:]
+    if name in ("frac", "tfrac", "dfrac"):
+        above, below = _next(tokens), _next(tokens)
+        parts = f"{_enclosed(above)}/{_enclosed(below)}"
+        return f" {parts}" if before.endswith(_APPLIED) else parts
+    if name == "sqrt":
+        return f"√{_enclosed(_next(tokens))}"
+    if name in ("mathrm", "text", "textrm", "operatorname"):
+        return "".join(_braces(tokens))
+    if name in MARKS:
+        part = _next(tokens)
+        return part[:1] + MARKS[name] + part[1:]
+    if name in ("mathcal", "mathbf", "mathbb", "mathit"):
+        return _next(tokens)
+    if name in SYMBOLS:
+        return SYMBOLS[name]
+    kind, letter = "CAPITAL" if name[0].isupper() else "SMALL", name.upper().replace("LAMB", "LAM")
+    try:
+        return unicodedata.lookup(f"GREEK {kind} LETTER {letter}")
+    except KeyError:
+        return name + _APPLIED * name.isalpha()
+
+
+def _braces(tokens: list[str]) -> list[str]:
+    end = tokens.index("}") if "}" in tokens else len(tokens)
+    inside = tokens[1:end]
+    del tokens[: end + 1]
+    return inside
 
 
 def _enclosed(text: str) -> str:
     """In parentheses, unless it is a single number or symbol, or has parentheses already."""
-    single = re.fullmatch(rf"√?(\d+|[^\W\d_][{_MODIFIERS}]*)|\([^()]*\)|\|[^|]*\|", text)
-    return text if single else f"({text})"
+    return text if _SINGLE.fullmatch(text) else f"({text})"
 
 
-def _script(sign: str, node: Node | None) -> str:
-    text = _unicode(node)
-    primes = len(text) - len(text.lstrip("′")) if sign == "^" else 0
-    text = text[primes:]
-    table = RAISED if sign == "^" else LOWERED
-    if not text:
-        return "'" * primes
-    if all(ord(character) in table for character in text):
-        raised = text.translate(table)
-    elif text in ("*", "⊤"):
-        raised = text
-    else:
-        raised = f"{sign}{text}" if text.isalnum() else f"{sign}({text})"
-    return "'" * primes + raised
+def _script(tokens: list[str]) -> str:
+    """Primes, a subscript and a superscript."""
+    found = {"'": "", "_": "", "^": ""}
+    while tokens and tokens[0] in found:
+        sign = tokens.pop(0)
+        found[sign] += "'" if sign == "'" else _next(tokens)
+    below, above = (_shifted(sign, found[sign].strip(_APPLIED)) for sign in "_^")
+    return below + found["'"] + above
+
+
+def _shifted(sign: str, text: str) -> str:
+    if all(ord(character) in SCRIPTS[sign] for character in text):
+        return text.translate(SCRIPTS[sign])
+    return text if text in ("*", "⊤", "'") else f"{sign}{text if text.isalnum() else f'({text})'}"

@@ -11,7 +11,7 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
 from dpbandits.audit.balls import precision
-from dpbandits.kernel import theory
+from dpbandits.reproduction.us import theory
 
 F_SQUARED = 2
 DECAY, CONSTANT = 2, 1  # beta_p and C_p

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import NORMAL_95, fit_power
+from dpbandits.reproduction.statistics import NORMAL_95, fit_power
 
 LAST = 5  # points of a fit
 

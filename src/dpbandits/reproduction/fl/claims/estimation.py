@@ -5,19 +5,19 @@ import math
 import numpy as np
 
 from dpbandits.core.errors import require_proof
-from dpbandits.core.statistics import fit_power, quantile
 from dpbandits.reproduction.fl.claims.rates import listed
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
-from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
-from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
-from dpbandits.sparse.presets import tuning_for
-from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import (
+from dpbandits.reproduction.fl.theory import (
     corrected_error_bound,
     corrected_estimation_bound,
     estimation_terms,
 )
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.statistics import fit_power, quantile
+from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
+from dpbandits.sparse.presets import tuning_for
+from dpbandits.sparse.problem import SparseSetting
 
 NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
 

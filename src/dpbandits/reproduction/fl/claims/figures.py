@@ -6,11 +6,11 @@ Each is judged once per set of constants, by numbers that can go against it: one
 import numpy as np
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.statistics import LEVEL, chi_square, quantile, slope
 from dpbandits.reproduction.fl import summaries
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 FRESH, SIGNS = "fliphat-fresh", "dp-signs"
@@ -71,7 +71,9 @@ def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Find
             f"{e:g}: {bends[e][0]:.2f} ± {bends[e][1]:.2f} and {shares[e]:.2f}" for e in epsilons
         )
         plots = [_bends(bends), _shares(shares)]
-        findings[reading] = judged(plots, numbers | {"measured": measured})
+        bending = sum(ratio < 1 - TENTH for ratio, _ in bends.values())
+        own = {"bending": bending, "all": len(bends), "end": shares[max(shares)]}
+        findings[reading] = judged(plots, numbers | own | {"measured": measured})
     return findings
 
 
@@ -115,7 +117,8 @@ def figure_1_right(tables) -> dict[str, Finding]:
         rows = table[table["algorithm"] == series]
         measured, plots = _lines(rows)
         sizes = {"count": rows["d"].nunique(), "least": rows["d"].min(), "most": rows["d"].max()}
-        numbers = instances(rows) | sizes | {"measured": measured, "private": ours}
+        rising = {"rising": int((plots[1]["measured"] > TENTH).sum()), "all": len(plots[1])}
+        numbers = instances(rows) | sizes | rising | {"measured": measured, "private": ours}
         findings[reading] = judged(plots, numbers)
     return findings
 
@@ -150,14 +153,14 @@ def figure_3_left(tables) -> dict[str, Finding]:
     findings = {}
     for series, name in ((PRINTED, "sparsity_others"), (RELEASED, "sparsity")):
         table = tables(name)
-        measured, plot = _slopes(table, series)
-        numbers = instances(table) | {"true": table["true_sparsity"].iloc[0]}
+        measured, far, plot = _slopes(table, series)
+        numbers = instances(table) | far | {"true": table["true_sparsity"].iloc[0]}
         numbers |= {"measured": measured, "private": ours}
         findings[READINGS[series]] = judged([plot], numbers)
     return findings | {"released, below s*": below_true_sparsity(tables("sparsity"))}
 
 
-def _slopes(table, series: str) -> tuple[str, object]:
+def _slopes(table, series: str) -> tuple[str, dict, object]:
     """Slopes of a series against the published ones."""
     slopes = summaries.log_slopes(summaries.in_logarithms(table))
     slopes = slopes[slopes["algorithm"] == series]
@@ -171,7 +174,8 @@ def _slopes(table, series: str) -> tuple[str, object]:
         f"{r.slope:.3f} ± {r.sem:.3f} ($\\varepsilon = {r.epsilon:g}$, $z = {r.z:.1f}$)"
         for r in both.itertuples()
     )
-    return ", ".join(texts), plot
+    gap = (both["slope"] - both["slope_published"]).abs().max()
+    return ", ".join(texts), {"gap": gap, "z": both["z"].abs().max()}, plot
 
 
 def below_true_sparsity(table) -> Finding:
@@ -192,7 +196,7 @@ def below_true_sparsity(table) -> Finding:
         for epsilon, gap, error in differences
     )
     numbers = instances(table) | {"least": least, "true": true, "level": LEVEL}
-    numbers |= {"gaps": ", ".join(texts)}
+    numbers |= {"gaps": ", ".join(texts), "worse": int((gaps > 0).sum()), "all": len(gaps)}
     if plot["beyond"].any():
         return Finding("rejected", numbers, plot)
     return Finding("consistent" if (gaps > spread).all() else "untestable", numbers, plot)
@@ -204,13 +208,15 @@ def figure_3_right(tables) -> dict[str, Finding]:
     printed, fits = published("fig3_right"), {}
     for series, name in ((PRINTED, "arms_others"), (RELEASED, "arms"), (FRESH, "arms")):
         rows = tables(name)[tables(name)["algorithm"] == series]
-        fits[series] = (rows, *chi_square(summaries.residuals(printed, rows, "arms")["z"]))
+        both = summaries.residuals(printed, rows, "arms")
+        off = (both["mean"] / both["mean_published"] - 1).abs()
+        fits[series] = (rows, *chi_square(both["z"]), off)
     most = tables("arms_private")
     most = most[(most["algorithm"] == SIGNS) & (most["arms"] == most["arms"].max())]
     ours = at_each_epsilon({r.epsilon: f"{r.mean:.0f}" for r in most.itertuples()})
     findings = {}
     for series, reading in READINGS.items():
-        rows, total, count, p = fits[series]
+        rows, total, count, p, off = fits[series]
         if not count:
             raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
         name, allowed = series.removeprefix("fliphat-"), chi2.isf(LEVEL, count) / count
@@ -219,7 +225,8 @@ def figure_3_right(tables) -> dict[str, Finding]:
         fit = points([name], [total / count], at_most=allowed, **look)
         numbers = instances(rows) | {"least": rows["arms"].min(), "most": rows["arms"].max()}
         numbers |= {"total": total, "count": count, "p": p, "private": ours}
-        numbers |= dict(zip(("fresh", "fresh count", "fresh p"), fits[FRESH][1:], strict=True))
+        numbers |= {"typical": off.median(), "farthest": off.max()}
+        numbers |= dict(zip(("fresh", "fresh count", "fresh p"), fits[FRESH][1:4], strict=True))
         findings[reading] = judged([fit, _regret_over_arms(series, rows, printed)], numbers)
     return findings
 

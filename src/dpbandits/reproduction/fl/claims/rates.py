@@ -4,13 +4,10 @@ import math
 
 import numpy as np
 
-from dpbandits.core.statistics import LEVEL, fit_power, quantile
+from dpbandits.reproduction.fl import theory
 from dpbandits.reproduction.fl.claims.figures import RELEASED
 from dpbandits.reproduction.fl.summaries import late_growth
-from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
-from dpbandits.sparse import theory
-from dpbandits.sparse.theory import (
+from dpbandits.reproduction.fl.theory import (
     lower_bound,
     printed_non_private,
     privacy_threshold,
@@ -18,6 +15,9 @@ from dpbandits.sparse.theory import (
     regret_terms,
     two_point_floor,
 )
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.statistics import LEVEL, fit_power, quantile
 
 CONVERGED = "fliphat-converged"
 SIZES = (400, 10, 5)  # d, s, s*: they cancel

@@ -7,10 +7,10 @@ dashed, with their real epsilon in the legend or in the panel's title.
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import NORMAL_95
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Plot
 from dpbandits.reproduction.plots.style import band, epsilon_look, look, not_private, privacy_of
+from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {
@@ -104,23 +104,8 @@ def overlay(ax, points: pd.DataFrame, x: str, label: str, color: str = "") -> No
     ax.plot([], [], "o", label=label, **ring)
 
 
-def ceiling(ax, idle: pd.DataFrame, t: float) -> float:
+def ceiling(ax, idle: pd.DataFrame, t: float) -> None:
     """The regret of a random arm at round t, which depends neither on d nor on s."""
     idle = idle[(idle["algorithm"] == "random-arm") & (idle["metric"] == "regret")].iloc[-1]
     level = idle["mean"] / idle["t"] * t
     ax.axhline(level, label="random-arm, for any d", **REFERENCE["random-arm"])
-    return level
-
-
-def share_of_random(data: pd.DataFrame) -> pd.DataFrame:
-    """Regret over a random arm's as a table: a row per preset, a column per epsilon."""
-    own = data[data["algorithm"].isin(SERIES) & np.isfinite(data["epsilon"])]
-    table = own.pivot_table(index="algorithm", columns="epsilon", values="mean")
-    return named_presets(table, "regret / random arm's at ε")
-
-
-def named_presets(table: pd.DataFrame, corner: str) -> pd.DataFrame:
-    """A table with presets by their names as rows and values of epsilon as columns."""
-    table = table.reindex([name for name in SERIES if name in table.index])
-    table.columns = [f"{column:g}" for column in table.columns]
-    return table.rename(index=SERIES).rename_axis(corner).reset_index()

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.fl.figures.layout import ENDS, FREE, RELEASED, privacy_label
 from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.plots.curves import curves
@@ -24,12 +23,11 @@ MARGIN = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x
 @figure(
     "fl/margin",
     reads=("margin", "margin_converged"),
+    claims=("FL-T5.6 (proof)",),
     title="Regret by margin exponent",
-    paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
     alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
     "ε of the released constants, one more for steps run to convergence, with the power of T at "
     "their ends, and the growth that the paper states.",
-    plot=MARGIN,
 )
 def margin(tables) -> Drawing:
     data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
@@ -39,7 +37,6 @@ def margin(tables) -> Drawing:
     said = privacy_label(RELEASED)
     canvas, axes = curves(order, MARGIN, columns=4, height=4.4, series=RELEASED,
                           titles=lambda kind: f"{_MARGINS[kind][0]}\nreleased, {said}")  # fmt: skip
-    rows = []
     for kind, ax in axes.items():
         own = data[(data["setting"] == kind) & np.isinf(data["epsilon"])]
         converged = own[own["algorithm"] == "fliphat-converged"]
@@ -56,21 +53,11 @@ def margin(tables) -> Drawing:
             growth = stated(later["t"].to_numpy(float))
             ax.plot(later["t"], 0.5 * later["mean"].iloc[0] * growth / growth[0], color="0.5",
                     ls=":", lw=2, label="growth that the paper states")  # fmt: skip
-        rows.append([_MARGINS[kind][0], *late])
-    names = ["power of T at ε = ∞, last four episodes", "released", "run to convergence"]
-    table = pd.DataFrame(rows, columns=names)
-    powers, released = (table.set_index(names[0])[name].iloc[1:] for name in names[:0:-1])
-    ln_t = fit_power(rounds := np.sort(data["t"].unique())[-4:], np.log(rounds))[0]
     return Drawing(
         canvas, data,
-        "Run to convergence without privacy, regret grows no faster than the paper states: at the "
-        f"end like T^{powers.iloc[0]:g} at α = 0, T^{powers.iloc[1]:g} at α = 1, "
-        + (f"T^{powers.iloc[2]:g} at α = ∞" if powers.iloc[2] else "level at α = ∞")
-        + f". With the released steps it grows at α = 1 like T^{released.iloc[1]:g}, where ln T "
-        f"grows like T^{ln_t:.2f}.",
         "at the lines' ends: the power of T over the last four episodes, at ε = ∞; with one step "
         "from 0 the estimate approaches a multiple of Σβ*, not β*, so that the regret is "
-        "eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15", table,
+        "eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15",
     )  # fmt: skip
 
 
@@ -82,11 +69,8 @@ PER_ROUND = Plot("t", "mean", **ENDS, curve="epsilon", panel="metric", log="x",
     "fl/regret_by_episode",
     reads=("margin",),
     title="Regret per round of each episode",
-    paper_says="The first episodes have the regret of random play, later ones that of the "
-    "estimate's error.",
     alt="Mean regret per round, left, and cosine of the estimate with the signal, right, against "
     "the end of the episode, a line per ε.",
-    plot=PER_ROUND,
 )
 def regret_by_episode(tables) -> Drawing:
     table = tables("margin")
@@ -119,11 +103,5 @@ def regret_by_episode(tables) -> Drawing:
         axes["regret per round"].annotate(
             f"{share:.0%}", (early, then[epsilon]), color=color, **place
         )
-    return Drawing(
-        canvas, data,
-        "The regret per round is that of random play until the estimate points along β*, and then "
-        f"falls: the first {early:,} of {end:,} rounds bring {shares.min():.0%} to "
-        f"{shares.max():.0%} of the regret.",
-        "percentages, left: the share of the regret that comes before that round",
-        table=pd.DataFrame({"ε": shares.index, "share of the regret": shares.to_numpy()}),
-    )  # fmt: skip
+    note = "percentages, left: the share of the regret that comes before that round"
+    return Drawing(canvas, data, note)

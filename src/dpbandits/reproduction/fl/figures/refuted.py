@@ -12,8 +12,6 @@ curve(
     panels={"as ε falls; dashed: the printed rate times 1/1000": "as ε falls, δ = 0.01",
             "as δ falls, ε = 1; dashed: the printed rate times 1/1000": "as δ falls, ε = 1"},
     y="regret",
-    we_see=lambda points: "As ε or δ falls, the printed lower bound grows beyond the largest "
-    "regret that any policy can have, so that no constant makes it true.",
     note="the printed bound has an Ω(), so an unnamed constant: 1/1000 is an example",
 )  # fmt: skip
 curve(
@@ -21,9 +19,5 @@ curve(
     y="real ε at δ = 0.01, at least (certified)",
     names={"as printed": "N-IHT as printed", "at_most": "promised: at most ε",
            "Gaussian release of the repair": "corrected, by Gaussian noise"},
-    we_see=lambda points: "As printed the real ε is at least "
-    f"{(points['low'] / points['at_most'])[points['beyond']].min():.3g} to "
-    f"{(points['low'] / points['at_most']).max():.3g} times the promised one; the corrected "
-    "algorithm, which is proved to keep the promise, stays below it.",
     note="both curves are certified lower bounds, for one pair of neighbours",
 )  # fmt: skip

@@ -16,12 +16,12 @@ from pydantic import Field
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
+from dpbandits.reproduction.fl.theory import corrected_estimation_bound, estimation_terms
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.engine.episodes import play, problem_of
 from dpbandits.sparse.engine.fliphat import niht, streams_of
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import corrected_estimation_bound, estimation_terms
 
 Count = Annotated[int, Field(ge=1)]
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)

@@ -16,9 +16,9 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import get_algorithm, run
 from dpbandits.core.models import Model, parse
-from dpbandits.core.statistics import NORMAL_95
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.reproduction.series import AllSeries, Series, algorithms_of
+from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
 
 KINDS = {

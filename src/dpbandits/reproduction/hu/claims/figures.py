@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from dpbandits.core.statistics import Interval, ratio
 from dpbandits.reproduction.hu.summaries import Z_CLAIM, final, ratio_of
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.statistics import Interval, ratio
 from dpbandits.stochastic.problem import AdapSetting
 
 ALPHA = AdapSetting.model_fields["alpha"].default  # what the series `adap-*` run with
@@ -69,6 +69,7 @@ def better(data: pd.DataFrame) -> Finding:
         "runs": data["runs"].max(),
         "clear": sum(interval.low > 1 for interval in intervals),
         "comparisons": len(intervals),
+        "least": min(interval.value for interval in intervals),
         "ratios": ". ".join(f"{name}: {listed(ratios)}" for name, ratios in rivals.items()),
     }
     plots = [

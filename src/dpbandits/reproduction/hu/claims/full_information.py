@@ -7,12 +7,12 @@ import pandas as pd
 
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.errors import require_proof
-from dpbandits.core.statistics import ratio
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
-from dpbandits.stochastic import theory
+from dpbandits.reproduction.statistics import ratio
 
 PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about
 AXES = {"arms": "K", "gap": "gap", "epsilon": "ε", "horizon": "T"}

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import require_proof
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves
-from dpbandits.stochastic import theory
 
 
 def anytime_lazy_ucb_regret(tables) -> Finding:

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import ratio
-from dpbandits.reproduction.hu.summaries import growth_in_k, ratios_over
+from dpbandits.reproduction.hu.summaries import ratios_over
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import epsilon_look, look
@@ -26,12 +25,10 @@ DRAWN = ["ftnl", "rnm-ftnl", "ftl"]  # the variants, all near 1, as one band
 
 @figure(
     "hu/full_information",
+    claims=("HU-T9", "HU-S5-FTNL"),
     title="Full information: regret over K, gap, ε and T",
-    paper_says="RNM-FTNL has regret ln K/min(gap, ε), naive FTNL K ln K/ε where ε matters "
-    "(Section 5).",
     alt="Regret divided by that of the corrected RNM-FTNL, a panel each against K, gap, ε and T: "
     "a line for naive FTNL, the printed RNM-FTNL and FTL, a grey band for the private variants.",
-    plot=SWEEPS,
 )
 def full_information(tables) -> Drawing:
     data = tables("full_information")
@@ -50,19 +47,10 @@ def full_information(tables) -> Drawing:
         style = look(CORRECTED) | {"marker": None, "lw": 1.1}
         ax.axhline(1, label="corrected RNM-FTNL = 1", gid=CORRECTED, zorder=1.5, **style)
         ax.set_xlabel(AXES[vary])
-    last = data[(data["vary"] == "arms") & (data["value"] == data["arms"].max())]
-    last = last.set_index("algorithm")
-    price = {n: ratio(last.loc[n], last.loc[CORRECTED]) for n in last.index if n != CORRECTED}
-    arms = f"K = {last['value'].iloc[0]:g}"
-    table = pd.DataFrame(price.items(), columns=[f"at {arms}", f"regret / that of {CORRECTED}"])
     return Drawing(
         canvas, multiples,
-        f"The regret of naive FTNL grows with K to {price['ftnl'].value:.3g} times that of the "
-        f"corrected RNM-FTNL at {arms}; the private variants of RNM-FTNL have "
-        f"{variants['mean'].min():.2g} to {variants['mean'].max():.2g} times as much everywhere.",
         "best mean 1/2 + Δ, the others 1/2; the best action comes last; the printed RNM-FTNL is "
         "private at 2 ε, not at ε",
-        table,
     )  # fmt: skip
 
 
@@ -79,12 +67,10 @@ OVER_K = Plot(
 
 @figure(
     "hu/conjecture",
+    claims=("HU-S7",),
     title="Section 7: does regret grow like K or like ln K?",
-    paper_says="The upper bound of the doubling-gap instance grows like K over ε; the conjecture "
-    "is that the true rate is ln K/min(gap, ε) (Section 7).",
     alt="ε times regret against K, divided by its value at the smallest K, for doubling gaps and "
     "equal gaps, at two values of ε, beside growth like K and like ln K.",
-    plot=OVER_K,
 )
 def conjecture(tables) -> Drawing:
     data = tables("conjecture")
@@ -93,7 +79,6 @@ def conjecture(tables) -> Drawing:
     by = data.groupby(["instance", "curve"], sort=False)
     first = by["mean"].transform("first")
     data[["times", "times_low", "times_high"]] = data[["mean", *ENDS]].div(first, axis=0)
-    fits = [(*key, str(growth_in_k(line).exponent)) for key, line in by]
     names, style = list(data["curve"].unique()), look(CORRECTED)
     looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
     canvas, axes = curves(data, OVER_K, height=3.4, looks=looks, series=CORRECTED,
@@ -105,15 +90,7 @@ def conjecture(tables) -> Drawing:
             ax.plot(arms, y, color="grey", ls=dash, lw=1.6, label=f"growth like {name}")
         label_arms(ax, arms[-1])
         ticks_at(ax, (1, 2, 3, 4, 5, 6), "y")
-    grown = data[data["arms"] == arms[-1]]["times"]
-    return Drawing(
-        canvas, data,
-        f"From K = {arms[0]} to {arms[-1]} the regret times ε grows {grown.min():.2g} to "
-        f"{grown.max():.2g} times: like ln K, which grows {growth['ln K'][-1]:.2g} times, not like "
-        f"K, which grows {growth['K'][-1]:.2g} times.",
-        f"corrected RNM-FTNL; {INSTANCES}; power of K: fitted from K = 5 on",
-        pd.DataFrame(fits, columns=["gaps", "ε", "power of K"]),
-    )  # fmt: skip
+    return Drawing(canvas, data, f"corrected RNM-FTNL; {INSTANCES}")
 
 
 def label_arms(ax, most: int) -> None:
@@ -129,12 +106,10 @@ LEAST = Plot(
 
 @figure(
     "hu/lower_bound",
+    claims=("HU-T12 (printed)",),
     title="Theorem 12's lower bound beside the largest regret over its packing class",
-    paper_says="Any ε-private learner has regret at least a constant times max(ln K/gap, "
-    "ln K/ε) on some instance (Theorem 12).",
     alt="Largest regret over the class divided by the lower bound max(ln K/gap, ln K/ε)/40, "
     "against K: a panel per gap, a line per ε, all above the line at 1.",
-    plot=LEAST,
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
@@ -149,13 +124,10 @@ def lower_bound(tables) -> Drawing:
         ax.axhline(1, color="black", lw=1.2, ls="--", label="the lower bound = 1")
         ax.set_ylim(0, None)
         ticks_at(ax, data["arms"].unique())
-    difference = (cases["mean"].max() / cases["mean"].min()).max() - 1
     return Drawing(
         canvas, least,
-        f"On the theorem's instances the regret is {least['mean'].min():.2g} to "
-        f"{least['mean'].max():.2g} times the lower bound, for every K, gap and ε.",
         "lower bound: max(ln K/gap, ln K/ε)/40, the constant of docs/proofs/HU.md; line: the least "
-        f"of {data['algorithm'].nunique()} learners (corrected and printed RNM-FTNL, FTNL), which "
-        f"differ by at most {difference:.0%}; best mean 1/2 + gap, the others 1/2; T is the "
+        f"of {data['algorithm'].nunique()} learners (corrected and printed RNM-FTNL, FTNL); "
+        "best mean 1/2 + gap, the others 1/2; T is the "
         "smallest that the theorem allows",
     )  # fmt: skip

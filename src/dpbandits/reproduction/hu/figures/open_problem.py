@@ -3,13 +3,13 @@ constant."""
 
 import numpy as np
 
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.figures.full_information import ENDS, INSTANCES, label_arms
 from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, panels
-from dpbandits.stochastic import theory
 
-OPEN = "It is open whether ln K/min(gap, ε) can be reached on every instance (Section 7)."
+OPEN = ("HU-S7 (printed)",)
 BEST = "rnm-ftnl-phase"
 OVER_K = Plot(
     "arms", "over", "over_low", "over_high", curve="algorithm", panel="instance", log="x",
@@ -20,11 +20,10 @@ OVER_K = Plot(
 @figure(
     "hu/open_problem",
     reads=("conjecture",),
+    claims=OPEN,
     title="Section 7's open problem: the rate ln K/min(gap, ε) is reached",
-    paper_says=OPEN,
     alt="ε times regret over ln K against K for doubling and equal gaps, a line per variant of "
     "RNM-FTNL, named at its end, with the proved upper bound of phase and the proved lower bound.",
-    plot=OVER_K,
 )
 def open_problem(tables) -> Drawing:
     data = tables("conjecture")
@@ -46,14 +45,9 @@ def open_problem(tables) -> Drawing:
         ax.set_ylim(0, None)
         label_ends(ax, lambda name: name.removeprefix("RNM-FTNL-").replace("RNM-FTNL", "printed"))
     best = data[data["algorithm"] == BEST]
-    most = (best["mean"] / best["optimal"]).max()
-    over = data.groupby(["instance", "algorithm"])["over"]
-    varies = (over.max() / over.min()).max() - 1
     far = (best["theorem9"] / best["mean"]).agg(["min", "max"])
     return Drawing(
         canvas, data,
-        f"Divided by ln K the regret of each variant varies by at most {varies:.0%} over K; that "
-        f"of phase, which is proved to have this rate, is at most {most:.2g} of its bound.",
         f"ε = {share:g} Δmin; {INSTANCES}; dashed in the colour of phase: its proved bound "
         "(Theorem O); black, dotted: the proved lower bound of every private learner (Theorem L); "
         f"Theorem 9's bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times "
@@ -65,8 +59,8 @@ def open_problem(tables) -> Drawing:
 @figure(
     "hu/open_problem_constants",
     reads=("constants",),
+    claims=OPEN,
     title="Section 7's open problem: the constant of each variant",
-    paper_says=OPEN,
     alt="A panel per ratio of ε to the smallest gap and in it a row per private variant: a dot per "
     "instance at its regret in units of ln K/ε + ln K/gap, a ring at each variant's worst "
     "instance, run again, and a bar at the limit of a proved bound.",
@@ -76,7 +70,6 @@ def open_problem_constants(tables) -> Drawing:
     names, ratios = list(data["algorithm"].unique()), sorted(data["epsilon_over_gap"].unique())
     data = data.drop(columns="sem").assign(row=data["algorithm"].map(names.index))
     again = data.dropna(subset="afresh")  # one instance per variant
-    worst = again.set_index("algorithm")["afresh"]
     canvas, (axes,) = panels(1, len(ratios), height=3, sharey=True, sharex=True,
                              x="regret / (ln K/ε + ln K/Δmin)")  # fmt: skip
     for share, ax in zip(ratios, axes, strict=True):
@@ -93,17 +86,12 @@ def open_problem_constants(tables) -> Drawing:
                     ms=20, mew=2, label="its proved upper bound as ε/Δmin → 0")  # fmt: skip
         named_rows(ax, map(_short, names))
         ax.set(title=f"ε = {share:g} Δmin", xlim=(0, None))
-    best, last = worst.idxmin(), worst.idxmax()
-    table = worst.rename("largest constant, run again").rename_axis("variant").reset_index()
     return Drawing(
         canvas, data,
-        f"{_short(best)} has the smallest constant, {worst[best]:.2f}, and {_short(last)} the "
-        f"largest, {worst[last]:.2f}; all are largest where ε is far below the gap.",
         f"a dot per instance: equal, doubling (at most 0.75) and sparse gaps, K = "
         f"{data['arms'].min()} to {data['arms'].max()}; the worst instance of each variant was run "
         "again with new seeds, because a maximum of noisy means is biased upwards and may exceed "
         "a proved bound",
-        table,
     )  # fmt: skip
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.models import Model
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.series import Positives
 from dpbandits.reproduction.studies import study
-from dpbandits.stochastic import theory
 
 
 class Bounds(Model):

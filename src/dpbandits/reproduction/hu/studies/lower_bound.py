@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.models import Model
-from dpbandits.core.statistics import mean_with_band
+from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
 from dpbandits.reproduction.series import AllSeries, algorithms_of
+from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
-from dpbandits.stochastic import theory
 
 
 class LowerBound(Model):

@@ -1,21 +1,56 @@
-"""Findings from certified counterexamples, from proofs beside tables, and from attacks."""
+"""Findings from certified counterexamples, from proofs beside tables, and from attacks.
 
+Bounds are read per data set D, over D's worst neighbour, both directions. `attack` is that of the
+table kl/attacks on what is true.
+"""
+
+import math
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
 
 from dpbandits.audit.balls import at_certificate_precision, delta_at
 from dpbandits.core.errors import require_proof
-from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
+from dpbandits.offline import theory
+from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import ROUNDING, points
 
 
-def refuted(name: str, tables, attack: str = "") -> Finding:
+def refuted(tables, name: str, attack: str = "") -> Finding:
     """A proved counterexample, and how near the attack came to the corrected bound, if one did."""
     near = attacked(tables, attack) if attack else {}
     return crossed(COUNTEREXAMPLES[name](), name, **near)
+
+
+def informative(tables, name: str, attack: str) -> Finding:
+    """With the eps above which Theorem 1 as repaired promises less than 1/2."""
+    zero = theory.corrected_theorem1_threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
+    return _with(refuted(tables, name, attack), zero=zero)
+
+
+def both_factors(tables, name: str, attack: str) -> Finding:
+    """With a bound that lacks only Lemma 1's factor 2, the full bound, and, for Theorem 4 at
+    l = 81, lambda = 1, B = 1/10, (31) and Lemma 1 mended and (33) as printed."""
+    (mended,) = (float(s.right.mid()) for s in COUNTEREXAMPLES[name]().steps if s.name == "Lemma 1")
+    without = (4 * (1 + math.exp(0.2)) / 80 + 4 / (9 * 80)) / 0.01
+    more = {"mended": mended, "both": 2 * mended, "without_33": without}
+    return _with(refuted(tables, name, attack), **more)
+
+
+def attained(tables, label: bool, longest: int, radii: list[float], axis: str) -> Finding:
+    """The attained bounds at beta0 = 0 where all differences are at most `longest`, and the printed
+    ones, times eta (l - lambda)."""
+    true = [longest * (2 + 2 * math.cosh(b) if label else 1 + math.exp(b)) for b in radii]
+    printed = [(1 + label) * (1 + math.exp(2 * b)) for b in radii]
+    axes = (axis, r"attained, times $\eta(l-\lambda)$")
+    return Finding(points=points(radii, true, at_most=printed, axes=axes, log="y"))
+
+
+def _with(finding: Finding, **numbers) -> Finding:
+    return replace(finding, numbers=finding.numbers | numbers)
 
 
 def crossed(counterexample: Counterexample, name: str, **numbers) -> Finding:
@@ -61,7 +96,7 @@ def counterexample_points(counterexample: Counterexample):
     return (*loss, curve)
 
 
-def proved(id: str, tables, attack: str = "") -> Finding:
+def proved(tables, id: str, attack: str = "") -> Finding:
     """The finding of a claim with a written proof; refused if the table kl/tightness contradicts
     it."""
     rows = tables("tightness").query("claim == @id")

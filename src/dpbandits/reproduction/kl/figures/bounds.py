@@ -1,72 +1,12 @@
-"""Are the bounds true, and how tight: (eps, delta) curves, ratios, counterexamples."""
-
-import numpy as np
-import pandas as pd
+"""Are the bounds true, and how tight: ratios, attacks, counterexamples."""
 
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.plots.claims import rows_of_ratios
-from dpbandits.reproduction.plots.curves import curves, named_rows
-from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.curves import named_rows
+from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, RED, panels
 from dpbandits.reproduction.plots.words import readable
-
-DELTA = Plot("epsilon", "delta", curve="quantity", panel="case", log="y", x_label="ε", y_label="δ")
-FLOOR = 1e-10  # of a delta that is drawn
-QUANTITIES = {"exact": "exact", "theorem": "theorem, printed", "repaired": "theorem, corrected"}
-LOOKS = {
-    "exact": {"color": BLUE, "linestyle": "-", "zorder": 4},
-    "theorem": {"color": RED, "linestyle": "--", "zorder": 3},
-    "repaired": {"color": GREEN, "linestyle": "-", "lw": 6, "alpha": 0.35},
-}
-
-
-@figure(
-    "kl/delta_curves",
-    title="Exact δ(ε) beside the theorems' pairs",
-    paper_says="For every N0 (λ₀) the policy is (ε, δ)-DP, whatever the coverage.",
-    alt="δ against ε, a panel per case: the exact curve, the theorem's and the corrected one; "
-    "shaded: what the printed theorem allows; a red title says that the exact curve leaves it.",
-    plot=DELTA,
-)
-def delta_curves(tables) -> Drawing:
-    data = tables("delta_curves")
-    data = data.assign(delta=data["delta"].clip(lower=FLOOR / 100))
-    ratios = {case: _largest_ratio(rows) for case, rows in data.groupby("case", sort=False)}
-    cases = sorted(ratios, key=lambda case: ratios[case] <= 1)  # the exceeded ones first
-    data = pd.concat([data[data["case"] == case] for case in cases])
-    verdict = {case: "exceeded" if ratios[case] > 1 else "not exceeded" for case in cases}
-    canvas, axes = curves(
-        data, DELTA, columns=4, height=2.9, names=QUANTITIES, looks=LOOKS,
-        titles=lambda case: f"{case.partition(';')[0]}\nprinted theorem {verdict[case]}",
-    )  # fmt: skip
-    for case, ax in axes.items():
-        theorem = data[(data["case"] == case) & (data["quantity"] == "theorem")]
-        allowed = {"color": RED, "alpha": 0.09, "lw": 0, "label": "allowed by the printed theorem"}
-        ax.fill_between(theorem["epsilon"], FLOOR, theorem["delta"], **allowed)
-        ax.set(ylim=(FLOOR, 3), xlabel=DELTA.x_label)
-        ax.tick_params(labelbottom=True)
-        ax.title.set_color(RED if ratios[case] > 1 else BLACK)
-    table = data.drop_duplicates("case")[["case", "beta0", "eta"]]
-    table = table.assign(ratio=table["case"].map(ratios))
-    return Drawing(
-        canvas, data,
-        f"The exact δ exceeds that of the printed theorem in {(table['ratio'] > 1).sum()} of "
-        f"{len(table)} cases.",
-        "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
-        f"action; RLHF: Theorem 3, d = 1; δ below {FLOOR:g} is neither drawn nor compared; a "
-        "corrected δ of 1 promises nothing",
-        table.set_axis(["case", "β₀", "η", "exact δ / printed δ, at most"], axis=1),
-    )  # fmt: skip
-
-
-def _largest_ratio(rows: pd.DataFrame) -> float:
-    """Of the exact to the printed delta, at the printed pairs that are drawn."""
-    exact = rows[rows["quantity"] == "exact"]
-    theorem = rows[(rows["quantity"] == "theorem") & (rows["delta"] >= FLOOR)]
-    there = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
-    return float((there / theorem["delta"]).max()) if len(theorem) else 0.0
-
 
 LEDGER = {  # the study's names as the rows of the ledger
     "KL-C2": "KL-C2.pure-part",
@@ -87,7 +27,6 @@ def in_words(row: str) -> str:
 @figure(
     "kl/tightness",
     title="Printed bounds on random data sets and the worst found by search",
-    paper_says="Each bound holds for every data set: all ratios are at most 1.",
     alt="A row per bound, by the largest ratio of exact loss to bound: from a line at 1 to a dot, "
     "red where the bound is exceeded, with the ratio as a number.",
 )
@@ -103,15 +42,11 @@ def tightness(tables) -> Drawing:
         axes[0, 0], names, worst["worst"], exceeded.map({True: RED, False: BLUE}),
         exceeded.map({True: "exceeds the bound", False: "never above the bound"}), least=0.3,
     )  # fmt: skip
-    table = worst.set_axis(["largest ratio", "data sets that exceed it", "of"], axis=1)
     return Drawing(
         canvas, data,
-        f"The exact loss exceeds {exceeded.sum()} of the {len(worst)} printed bounds on some of "
-        "the data sets tried.",
         "per bound the largest ratio over data sets drawn at random and over those of a climb from "
         "the worst of them; kl/refuted shows the smaller ratios of proved counterexamples; "
         "∞: the printed δ is below the smallest number of the computer",
-        table.set_axis(names).rename_axis("statement").reset_index(),
     )  # fmt: skip
 
 
@@ -127,7 +62,6 @@ def _theorem(bound: str) -> str:
 @figure(
     "kl/attacks",
     title="Search against the corrected bounds",
-    paper_says="Nothing: these bounds are ours (docs/proofs/KL.md).",
     alt="A row per corrected bound and dimension: a dot at the largest ratio of true loss to bound "
     "found, a ring at that where the bound gives a small δ, none right of the line at 1.",
 )
@@ -150,30 +84,16 @@ def attacks(tables) -> Drawing:
     ax.axvspan(1, 1.08, color=RED, alpha=0.09, lw=0, label="here a bound would be false")
     ax.set_xlim(0, 1.08)
     named_rows(ax, names)
-    crossed, count = int(data["crossed"].sum()), int(data["instances"].sum())
-    none = "None" if not crossed else f"{crossed:,}"
-    table = data.groupby("statement", sort=False)["ratio"].max().reset_index()
-    attained = (table["ratio"] > 0.9999).sum()
-    both = data[row != data["statement"]].groupby(["dimension", "statement"])["ratio"].max()
-    reached = (both > 0.9999).groupby(level="dimension").agg(["sum", "size"])
-    parts = [f"{r['sum']} of {r['size']} at d = {d}" for d, r in reached.iterrows()]
-    searches = data["instances"].value_counts().items()
     return Drawing(
         canvas, data,
-        f"{none} of {count:,} instances exceeds its corrected bound, and {attained} of "
-        f"{len(table)} bounds are attained.",
-        "a theorem of the paper as corrected; attained: up to a ratio of 0.9999; bounds with two "
-        f"rows are searched in two dimensions: {', '.join(parts)} are attained; each dot and each "
-        "ring is the worst of a search of its own: "
-        + ", ".join(f"{searched} searches of {size:,} instances" for size, searched in searches),
-        table.set_axis(["corrected bound", "largest ratio"], axis=1),
+        "each dot and each ring is the worst of a search of its own; the corrected bounds are ours "
+        "(docs/proofs/KL.md)",
     )  # fmt: skip
 
 
 @figure(
     "kl/counterexamples",
     title="Counterexamples: what the mechanism does and what the statement allows",
-    paper_says="Every statement holds for every data set.",
     alt="Two panels, δ and pure loss: per refuted statement a dot for the true value right of a "
     "tick for the allowed one, with both numbers.",
 )
@@ -196,12 +116,4 @@ def counterexamples(tables) -> Drawing:
         ax.set(xlabel=label, xlim=(-0.02 * most, 1.7 * most))
         named_rows(ax, part["statement"])
     axes[0, 0].set_xticks([0, 0.25, 0.5, 0.75, 1])
-    proved = int(data["certified"].sum())
-    return Drawing(
-        canvas, data,
-        f"In each of {len(data)} counterexamples the true value exceeds the allowed one; interval "
-        f"arithmetic proves {'all' if proved == len(data) else proved} of them.",
-        "`dpbandits refute` writes out the data sets of each",
-        data[["statement", "quantity", "epsilon", "measured", "allowed"]].rename(
-            columns={"epsilon": "at ε", "measured": "true"}),
-    )  # fmt: skip
+    return Drawing(canvas, data, "`dpbandits refute` writes out the data sets of each")

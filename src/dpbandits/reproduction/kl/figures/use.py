@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
@@ -24,11 +23,10 @@ MECHANISMS = {  # name in the table: label, look
 
 @figure(
     "kl/utility_vs_privacy",
+    claims=("KL-S4.4-baselines",),
     title="Regularisation beside injected noise at equal exact privacy",
-    paper_says="Noise must be added to existing algorithms, which therefore perform worse.",
     alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
     "and RLHF panels, a line per mechanism with 95% bars; dashed: without a general guarantee.",
-    plot=UTILITY,
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy").sort_values(["problem", "measure"], key=_order)
@@ -47,28 +45,11 @@ def utility_vs_privacy(tables) -> Drawing:
             bars = line["mean"] - line["low"], line["high"] - line["mean"]
             ax.errorbar(x, line["mean"], bars, label=label, elinewidth=0.9, **look)
         ax.set(xscale="log", title=panel)
-    middle = data[np.isclose(data["epsilon"], 0.1)]
-    table = middle.pivot_table(index="mechanism", columns="panel", values="mean", sort=False)
-    rewards = table.drop(GREEDY).filter(like=labels["reward"])
-    ours = rewards.index.str.startswith("KL")
-    ends = {
-        end: middle.pivot_table(index="mechanism", columns="panel", values=end)
-        for end in ("low", "high")
-    }
-    pairs = []
-    for name, column in rewards.items():
-        noise, kl = column[~ours].idxmax(), column[ours].idxmax()
-        meet = ends["low"].loc[noise, name] <= ends["high"].loc[kl, name]
-        place = name.partition(":")[0] + (", where the intervals overlap" if meet else "")
-        pairs.append(f"of {column[noise]:.2f} against regularisation's {column[kl]:.2f} ({place})")
     return Drawing(
         canvas, data,
-        f"At ε = 0.1 the best added noise earns a reward {' and '.join(pairs)}.",
         "bars are 95% intervals of the mean over data sets; the privacy loss is computed for each "
         "data set: where no single record changes the best arm, greedy play has loss 0 on it, "
         "which is no guarantee for all data sets",
-        table.rename(index={name: own[0] for name, own in MECHANISMS.items()})
-        .rename_axis("at ε = 0.1").reset_index(),
     )  # fmt: skip
 
 
@@ -84,7 +65,6 @@ VERDICTS = {  # of a comparison: marker, colour
 @figure(
     "kl/choice",
     title="KL-regularization or injected noise, each tuned on the data by its estimated J",
-    paper_says="Regularisation alone is private, and better than added noise (Section 4.4).",
     alt="A grid per weight η of the divergence in J, a row per problem, a column per exact pure "
     "loss: whether the regularised policy gains clearly more, clearly less or about as much of J "
     "as the best injected noise, and the difference as a number.",
@@ -119,21 +99,15 @@ def choice(tables) -> Drawing:
         ax.grid(visible=False)
     axes[0, 0].set_yticks(range(len(cases)), cases)
     axes[0, 0].set_ylim(len(cases) - 0.3, -0.5)
-    counts = compared["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
-    table = pd.crosstab(compared["objective_eta"], compared["verdict"]).reindex(
-        columns=[*VERDICTS], fill_value=0)  # fmt: skip
     moved = compared["of_beta0"].abs().mean()
     numbers = compared.assign(
         epsilon=compared["epsilon"].astype(float), case=compared["case"].str.replace("\n", " ")
     )
     return Drawing(
         canvas, numbers,
-        f"Regularisation is clearly better than the best injected noise in {counts.iloc[0]} and "
-        f"clearly worse in {counts.iloc[2]} of {len(compared)} comparisons.",
         "the numbers: of the gain in J that any policy can have over the reference, the share of "
         "regularisation less that of the best noise; clearly: the 95% intervals over data sets do "
         f"not meet; choosing β₀ as well moves the share by {moved:.3f} on average",
-        table.rename_axis("η of J").reset_index(),
     )  # fmt: skip
 
 
@@ -174,12 +148,11 @@ SAMPLED = {"theorem": "T × Theorem 1", "basic": "basic composition",
 
 @figure(
     "kl/repeated_sampling",
+    claims=("KL-S4.4-composition (printed)",),
     title="T draws from one regularised policy",
-    paper_says="T draws cost T ε₀, or about √T ε₀ at a δ' (Section 4.4).",
     alt="ε of T draws against T, log-log: exact, basic and advanced composition of the exact "
     "single-draw loss, and T times Theorem 1's ε.",
     width="half",
-    plot=SAMPLING,
 )
 def repeated_sampling(tables) -> Drawing:
     table = tables("repeated_sampling")
@@ -188,13 +161,4 @@ def repeated_sampling(tables) -> Drawing:
     looks = [{"color": c, "linestyle": line, "marker": mark} for c, line, mark in looks]
     looks = dict(zip(SAMPLED, looks, strict=True))
     canvas, _ = curves(data, SAMPLING, width="half", height=4, names=SAMPLED, looks=looks)
-    last = table.iloc[-1]
-    power, _ = fit_power(table["T"], table["exact"])
-    return Drawing(
-        canvas, data,
-        f"After {last['T']:,.0f} draws the exact ε is {last['exact']:.3g}, while basic composition "
-        f"says {last['basic']:.3g}.",
-        f"the exact ε grows like T to the power {power:.2f}",
-        pd.DataFrame({"composition": SAMPLED.values(),
-                      f"ε of {last['T']:,.0f} draws": last[[*SAMPLED]].to_numpy()}),
-    )  # fmt: skip
+    return Drawing(canvas, data)

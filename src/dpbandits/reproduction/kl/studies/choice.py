@@ -19,10 +19,7 @@ from scipy.special import logsumexp
 
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
-from dpbandits.core.statistics import NORMAL_95
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline import rivals
-from dpbandits.offline.linear_perturbation import PerturbedRidge
 from dpbandits.offline.losses.bandit import exact_losses
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.pessimistic_mab import bandit_policy
@@ -33,7 +30,10 @@ from dpbandits.offline.problem import (
     objective,
     uniform_reference,
 )
+from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 from dpbandits.reproduction.kl.studies.utility_vs_privacy import PreferenceContest, contest
+from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
 
 Positive = Annotated[float, Field(gt=0)]

@@ -6,10 +6,9 @@ import numpy as np
 from scipy.stats import norm
 
 from dpbandits.core.errors import require_proof
-from dpbandits.core.statistics import fit_power
-from dpbandits.kernel.theory import Effective, corrected_difference, corrected_uniform_error
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.statistics import fit_power
 from dpbandits.reproduction.us.claims.error_rate import bumps
 from dpbandits.reproduction.us.claims.sampled import (
     LEVEL,
@@ -21,6 +20,11 @@ from dpbandits.reproduction.us.claims.sampled import (
 )
 from dpbandits.reproduction.us.claims.spectral import FIXED, fixed_kernel
 from dpbandits.reproduction.us.exact_arithmetic import two_point_errors
+from dpbandits.reproduction.us.theory import (
+    Effective,
+    corrected_difference,
+    corrected_uniform_error,
+)
 
 
 def lemma_4_3(tables) -> dict[str, Finding]:

@@ -1,4 +1,4 @@
-"""US's figures of error rates. The paper has no figures; the sentences are computed, too."""
+"""US's figures of error rates. The paper has no figures."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilo
 from dpbandits.reproduction.us.figures.look import kernel_name
 from dpbandits.reproduction.us.summaries import fitted_rates, where
 
-RATES = "The rate is √(γ_T/T) + γ_T/(T ε) (Theorem 4.1)."
+RATES = ("US-T4.1 (exponent)",)
 OVER_T = Plot("t", "mean", "low", "high", curve="epsilon", panel="setting", log="xy",
               x_label="rounds T", y_label="error rate")  # fmt: skip
 SHOWN = "se", "matern32", "se-2d", "matern52-beta"  # of ten alike, which are in us/rates
@@ -17,11 +17,10 @@ SHOWN = "se", "matern32", "se-2d", "matern52-beta"  # of ten alike, which are in
 
 @figure(
     "us/error_vs_T",
+    claims=RATES,
     title="Error rate against T",
-    paper_says=RATES,
     alt="Error rate against T on log axes; a panel per kernel, dimension and contexts, a line with "
     "a 95% band per ε, and the shapes of the two printed terms.",
-    plot=OVER_T,
 )
 def error_vs_t(tables) -> Drawing:
     table = tables("error_vs_T")
@@ -53,31 +52,18 @@ def error_vs_t(tables) -> Drawing:
                 absent.append(f"no line {name} in {kernel_name(setting)}: it would lie above "
                               "random-action")  # fmt: skip
         ax.axhline(random, color="0.3", lw=1, ls="--", label="random-action")
-    fits = fitted_rates(table[table["setting"].isin(settings)])
-    fits = fits.set_index("setting").loc[settings].reset_index()
-    free, private = (fits[fits["epsilon"] == epsilon] for epsilon in (np.inf, 5.0))
-    rows = [[kernel_name(r.setting), "∞", r.slope, "√(γ/T)", r.printed] for r in free.itertuples()]
-    rows += [[kernel_name(r.setting), "5", r.slope, "γ/T", r.printed_private]
-             for r in private.itertuples()]  # fmt: skip
-    names = ["kernel", "ε", "exponent of T", "printed term", "its exponent"]
-    fast, shares = (free["low"] <= free["printed"]).sum(), private["of_chance"]
-    as_fast = (private["low"] <= private["printed_private"]).sum()
     return Drawing(
         canvas, data,
-        f"Without privacy the error falls as fast as √(γ/T) in {fast} of {len(free)} settings, and "
-        f"at ε = 5 as γ/(Tε) in {as_fast}; at ε = 5 and T = {table['t'].max():,} it is still "
-        f"{shares.min():.0%} to {shares.max():.0%} of a random action's.",
         "; ".join(["four of the ten settings; contexts are uniform unless said; √(γ/T) runs "
                    "through the first point of ε = ∞, γ/(Tε) through the last of ε = 5", *absent]),
-        pd.DataFrame(rows, columns=names),
     )  # fmt: skip
 
 
 @figure(
     "us/rates",
     reads=("error_vs_T",),
+    claims=RATES,
     title="Exponents of the error rate",
-    paper_says=RATES,
     alt="Fitted exponents with intervals per kernel, dimension and ε, beside two printed.",
 )
 def rates(tables) -> Drawing:
@@ -106,24 +92,10 @@ def rates(tables) -> Drawing:
     ax.set_xticks(range(len(settings)), names)
     lowest = min(fits["low"].min(), fits["printed_private"].min())
     ax.set_ylim(max(lowest, -2.0) - 0.1, 0.1)
-    slower = fits[fits["low"] > fits["printed"]]
-    rest = fits.drop(slower.index)
-    share = slower["of_chance"]
-    table = pd.DataFrame({
-        "exponents": ["reach √(γ/T)", "slower"], "number": [len(rest), len(slower)],
-        "error at the largest T / random action's": [
-            f"{part['of_chance'].min():.0%} to {part['of_chance'].max():.0%}"
-            for part in (rest, slower)],
-    })  # fmt: skip
-    small = f"{(slower['epsilon'] <= 1).sum()} of the {len(slower)} slower ones are at ε ≤ 1"
-    why = f"; {small}, and all of these have at least {share.min():.0%} of a random action's error"
     return Drawing(
         canvas, fits,
-        f"{len(rest)} of {len(fits)} exponents are compatible with √(γ/T) or faster"
-        f"{why if len(slower) else ''}.",
         "the exponent is fitted to the last five points; bars are its 95% intervals; filled, and "
         "counted below each setting: the interval contains the exponent of √(γ/T) or lies below",
-        table,
     )  # fmt: skip
 
 
@@ -135,10 +107,8 @@ OVER_EPSILON = Plot("epsilon", "mean", "low", "high", curve="algorithm", panel="
     "us/error_vs_epsilon",
     reads=("error_vs_epsilon", "error_vs_T"),
     title="Error rate against ε",
-    paper_says="The terms √(γ_T/T) and γ_T/(T ε) are equal at ε = √(γ_T/T).",
     alt="Error rate against ε, a panel per kernel and length, a line per algorithm; a star where "
     "privacy doubles USCA's error, a vertical line where the terms are printed to cross.",
-    plot=OVER_EPSILON,
 )
 def error_vs_epsilon(tables) -> Drawing:
     data = tables("error_vs_epsilon")
@@ -147,7 +117,6 @@ def error_vs_epsilon(tables) -> Drawing:
                                                                     strict=True)]  # fmt: skip
     finite = data[np.isfinite(data["epsilon"])].sort_values(["setting", "t"], kind="stable")
     canvas, axes = curves(finite, OVER_EPSILON, columns=data["t"].nunique(), height=2.4)
-    rows = []
     for row in crossed.itertuples():
         own = where(data, setting=row.setting, t=row.t)
         ax = axes[own["panel"].iloc[0]]
@@ -156,16 +125,8 @@ def error_vs_epsilon(tables) -> Drawing:
         ax.axvline(row.printed, color=BLACK, lw=1.3, ls="--", label="printed: both terms equal")
         ax.plot(row.crossing, 2 * floor, "*", color=BLACK, ms=11, zorder=5,
                 label="privacy doubles USCA's error")  # fmt: skip
-        rows.append([own["panel"].iloc[0], row.crossing, row.printed])
-    ends = [f"{value:.3g}" for name in ("crossing", "printed")
-            for value in (crossed[name].min(), crossed[name].max())]  # fmt: skip
-    return Drawing(
-        canvas, data.merge(crossed, on=["setting", "t"], how="left"),
-        "Privacy doubles USCA's error as soon as ε falls to {} to {}, while the two printed terms "
-        "become equal only at ε = {} to {}.".format(*ends),
-        "usca-exact uses the smallest noise that is ε-private; dotted: no privacy",
-        pd.DataFrame(rows, columns=["setting", "ε where the error doubles", "printed crossing"]),
-    )  # fmt: skip
+    note = "usca-exact uses the smallest noise that is ε-private; dotted: no privacy"
+    return Drawing(canvas, data.merge(crossed, on=["setting", "t"], how="left"), note)
 
 
 def crossings(data: pd.DataFrame, over_t: pd.DataFrame) -> pd.DataFrame:
@@ -192,11 +153,10 @@ RIVALS = Plot("t", "mean", "low", "high", curve="algorithm", panel="panel", log=
 
 @figure(
     "us/rivals",
+    claims=("US-ABS (measured)",),
     title="USCA beside its rivals, SE kernel",
-    paper_says="USCA improves on the private GP-UCB of Dubey (2021), the other private method.",
     alt="Error rate against T, one panel per ε, one line per algorithm; dashed grey lines: without "
     "privacy.",
-    plot=RIVALS,
 )
 def rivals(tables) -> Drawing:
     data = where(tables("rivals"), metric="regret")
@@ -216,22 +176,8 @@ def rivals(tables) -> Drawing:
     for ax in axes.values():
         ax.set_ylim(bottom=3e-4)
         ticks_at(ax, data["t"].unique(), text="{:,.0f}".format)
-    last = data[data["t"] == data["t"].max()]
-    table = last.pivot(index="algorithm", columns="panel", values="mean")
-    table = table.loc[data["algorithm"].unique()]
-    wins = [(table.loc[f"usca{kind}"] < table.loc[f"private-gp-ucb{kind}"]).sum()
-            for kind in ("", "-exact")]  # fmt: skip
-    low, high = (last.pivot(index="algorithm", columns="panel", values=end)
-                 for end in ("low", "high"))  # fmt: skip
-    ours, theirs = "usca-exact", "private-gp-ucb-exact"
-    meet = (low.loc[ours] <= high.loc[theirs]) & (low.loc[theirs] <= high.loc[ours])
-    meet = f", where the intervals overlap at {', '.join(meet[meet].index)}" if meet.any() else ""
     return Drawing(
         canvas, data,
-        f"At T = {data['t'].max():,} USCA's error is below that of private GP-UCB at {wins[0]} of "
-        f"{len(epsilons)} ε as published, and at {wins[1]} with the least private noise (-exact)"
-        f"{meet}.",
         "private-gp-ucb has δ = 0.01, the others are pure; -exact: the least noise that the exact "
         "loss allows, in place of the published one",
-        table.rename_axis(f"error at T = {data['t'].max():,}").reset_index(),
     )  # fmt: skip

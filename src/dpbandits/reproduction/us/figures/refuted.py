@@ -12,8 +12,4 @@ curve(
     note="kernel ½ + (3/π²) Σⱼ cos j(x − y)/j², uniform contexts on the circle, τ = 1, δ = 0.05: "
     "by the lemma the norm exceeds its bound with probability δ at most; in truth it does so with "
     "0.94 or more",
-    we_see=lambda data: (
-        f"The printed bound falls to {data['at_most'].min():.2g} with T, but the "
-        f"norm stays above {int(100 * data['measured'].min()) / 100:g}."
-    ),
 )

@@ -2,11 +2,12 @@
 
 import pandas as pd
 
-from dpbandits.kernel import information, theory
+from dpbandits.kernel import information
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.usca import draw_Z
 from dpbandits.reproduction.studies import study
+from dpbandits.reproduction.us import theory
 from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
 
 EPSILON = 1.0  # of `useful_from`, the first T at which the printed bound is below the trivial one

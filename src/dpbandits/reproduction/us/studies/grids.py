@@ -6,9 +6,9 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.models import Model
-from dpbandits.core.statistics import mean_with_band
 from dpbandits.core.streams import streams_for
 from dpbandits.kernel.problem import KernelSetting
+from dpbandits.reproduction.statistics import mean_with_band
 
 
 class Grid(Model):

@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.kernel import information, theory
+from dpbandits.kernel import information
 from dpbandits.kernel.kernels import cosine_rows
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.usca import draw_Z
 from dpbandits.reproduction.studies import study
+from dpbandits.reproduction.us import theory
 from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
 
 

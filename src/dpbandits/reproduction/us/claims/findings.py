@@ -12,34 +12,16 @@ LABELS = {
 }
 
 
-def lemma_4_2(tables) -> Finding:
-    return _within("Lemma 4.2", "sensitivity_over_bound", tables("privacy"))
-
-
-def lemma_7_2(tables) -> dict[str, Finding]:
+def within(tables, column: str, proof: str) -> Finding:
+    """A column of the table us/privacy is at most 1, as a proof says. The plot has the range over
+    the draws of Z, with the marker at the largest; `attained`: how near two data sets come."""
     data = tables("privacy")
-    longest = data[data["t"] == data["t"].max()]
-    attained = longest["attained"]
-    attack = {"longest": longest["t"].iloc[0]}
-    attack |= {"attained": attained.min(), "closest": attained.max()}
-    return {
-        "printed": _within("Lemma 7.2", "loss_over_epsilon", data),
-        "exact-calibration": _within(
-            "Lemma 7.2 with the least noise", "loss_at_least_noise", data, **attack
-        ),
-    }
-
-
-def theorem_7_3(tables) -> Finding:
-    return _within("Theorem 7.3", "loss_over_epsilon", tables("privacy"))
-
-
-def _within(proof: str, column: str, data, **numbers) -> Finding:
-    """The plot has the range over the draws of Z, with the marker at the largest."""
     worst, least = data[column].max(), data[column].min()
-    numbers |= {"worst": worst, "least": least, "slack": 1 - worst}
+    longest = data[data["t"] == data["t"].max()]
+    numbers = {"worst": worst, "least": least, "slack": 1 - worst}
     numbers["cases"] = len(data[["setting", "t", "run"]].drop_duplicates())
-    numbers |= numbers_of(data)
+    numbers |= {"longest": longest["t"].iloc[0], "attained": longest["attained"].min()}
+    numbers |= {"closest": longest["attained"].max()} | numbers_of(data)
     rounded = worst <= 1 + 1e-9  # rounding alone contradicts nothing
     require_proof(rounded, f"{proof}: {worst:.10g} of what it allows")
     ends = data.groupby(["setting", "t"], sort=False)[column].agg(["min", "max"]).reset_index()
