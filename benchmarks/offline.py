@@ -11,7 +11,6 @@ import dpbandits  # noqa: F401  before NumPy
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.offline.linear_perturbation import PerturbedRidge
 from dpbandits.offline.losses import bandit as bandit_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
@@ -22,6 +21,7 @@ from dpbandits.offline.problem import (
     draw_linear,
     draw_preferences,
 )
+from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 
 REFITS = 20  # neighbours that the reference refits
 

@@ -44,22 +44,6 @@ def figures() -> str:
     return f"{good} to {better} of the {len(rows)} published figures an A, {few} or {more} a C"
 
 
-def mutations() -> str:
-    """Changes of one token, and how many the tests detected (docs/mutations.csv)."""
-    rows = table("docs/mutations.csv")
-    assert all((ROOT / name).is_file() for name in rows["file"])
-    assert set(rows["now"]) == {"noticed", "changes no result"}
-    first, now = Counter(rows["first"]), Counter(rows["now"])
-    same, late = now["changes no result"], now["noticed"] - first["noticed"]
-    assert f"detected {first['noticed']} of the {now['noticed']} that change something" in page(
-        "docs/reliability.md"
-    )
-    return (
-        f"{first['noticed']} were detected; of the other {first['missed']}, {same} change no "
-        f"result, and {late} are detected by tests added then"
-    )
-
-
 def certificates() -> str:
     files = list((ROOT / "certificates").glob("*.json"))
     assert all(isinstance(json.loads(path.read_text("utf-8")), dict) for path in files)
@@ -103,22 +87,6 @@ def programs_of_others() -> str:
     )
 
 
-def runs_needed() -> str:
-    """The least number of runs at which nine of ten audits refute."""
-    rows = table("figures/hu/audit_runs.csv")
-    found = rows[rows["refuted"] >= 0.9].groupby("name")["runs"].min()
-    assert "Laplace sum on floats" not in found
-    assert found["Laplace sum on floats, last bits"] == 1000
-    need = found[["Gaussian sum, half the noise", "noisy max, half the noise"]]
-    return "{:,} runs on each data set for the Gaussian sum and {:,} for noisy max".format(*need)
-
-
-def power() -> str:
-    rows = table("figures/hu/audit_power.csv").drop_duplicates("specimen")
-    broken = (rows["group"] == "broken").sum()
-    return f"{COUNTED[len(rows)]} mechanisms, {COUNTED[broken]} of them broken"
-
-
 def learners() -> str:
     private = Counter(e.paper for e in algorithms().values() if e.learner and e.private)
     return f"{private['fl']} private sparse linear ones; {private['us']} private kernel one"
@@ -144,9 +112,8 @@ def times() -> str:
 NUMBERS = [
     ("README.md", graders), ("README.md", certificates), ("README.md", largest_found),
     ("README.md", step_of_niht), ("docs/which.md", constant_of_phase), ("docs/auditing.md", zoo),
-    ("docs/how-to/add-a-figure.md", figures), ("docs/reliability.md", mutations),
-    ("docs/auditing.md", programs_of_others), ("docs/auditing.md", runs_needed),
-    ("docs/auditing.md", power), ("docs/compare-libraries.md", learners),
+    ("docs/how-to/add-a-figure.md", figures), ("docs/auditing.md", programs_of_others),
+    ("docs/compare-libraries.md", learners),
     ("docs/compare-libraries.md", times),
 ]  # fmt: skip
 

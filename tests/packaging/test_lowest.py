@@ -43,7 +43,6 @@ def test_every_command_answers(prefix, tmp_path):
 
 
 def test_whole_run(prefix, tmp_path):
-    """As far as the report, and the article."""
+    """As far as the report."""
     project = run_all(tmp_path, prefix)
-    project.run("--cores", "2", "results/reproduction.pdf")
-    assert "all as the run left them" in project.dpbandits("verify", "results").stdout
+    assert (project.folder / "results/report.html").stat().st_size

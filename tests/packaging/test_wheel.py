@@ -13,8 +13,8 @@ BOUNDS = ["rnm", "--set", "scale=2", "arms=2", "rounds=8", "adjacency=replace"]
 COMMANDS = [
     ["list"],
     *(["list", kind] for kind in ("algorithms", "claims", "figures", "mechanisms", "studies")),
-    ["list", "claims", "--severity", "conclusion"],
-    ["list", "figures", "--claim", "HU-T8"],
+    ["list", "claims", "--paper", "hu"],
+    ["list", "figures", "--paper", "us"],
     ["audit", *BOUNDS, "--at-epsilon", "0.5"],
     [
         "calibrate",
@@ -30,7 +30,6 @@ COMMANDS = [
     ["refute", "HU-T8"],
     ["refute", "KL-T1-approx"],
     ["check", "KL-T1-approx"],
-    ["new", "paper", "zz"],
 ]
 SIMULATE = ["--epsilon", "inf", "--horizon", "50", "--seeds", "2", "-o", "regret.csv"]
 MEANS = ["--setting", '{"means": [0.7, 0.5]}']
@@ -94,12 +93,8 @@ def test_certificates_and_their_checker_come_along(wheel):
 
 
 def test_packages_of_papers_are_found(wheel):
-    """One that `new paper` wrote, and one of examples/."""
-    if not (wheel.folder / "zz").exists():
-        wheel.python("-m", "dpbandits", "new", "paper", "zz")
-    for path in (wheel.folder / "zz", ROOT / "examples/local-privacy"):
-        wheel.install(path)
-    wheel.python("-m", "dpbandits", "simulate", "zz-uniform", *MEANS, *SIMULATE)
+    wheel.install(ROOT / "examples/local-privacy")
+    wheel.python("-m", "dpbandits", "simulate", "lp-commit", *MEANS, *SIMULATE)
     assert (wheel.folder / "regret.csv").read_text().count("\n") > 10
     assert "lp-commit" in wheel.python("-m", "dpbandits", "list", "algorithms", "--paper", "lp")
 

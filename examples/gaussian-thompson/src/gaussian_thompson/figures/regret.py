@@ -7,10 +7,8 @@ from dpbandits.reproduction.plots.style import DASHES, MARKERS, METHODS, band, p
 
 @figure(
     "ts/regret_vs_privacy",
-    notebook="regret",
     reads=("regret",),
     title="Regret against the privacy of a whole run",
-    paper_says="pre-pulls and a larger variance trade regret for privacy",
     alt="Regret at the horizon against mu, one line with a 95% band per number of pre-pulls.",
     width="half",
 )
@@ -25,12 +23,4 @@ def regret_vs_privacy(tables) -> Drawing:
         band(ax, rows, "epsilon", f"{b} pre-pulls per arm", style)
     ax.set(xscale="log", ylim=(0, None), ylabel=f"regret at T = {data['t'].max():,}")
     ticks_at(ax, data["epsilon"].unique())
-    best = data.loc[data.groupby("epsilon")["mean"].idxmin(), ["epsilon", "pre_pulls", "mean"]]
-    first, last = best.iloc[0], best.iloc[-1]
-    return Drawing(
-        picture, data,
-        f"The least mean regret needs {first['pre_pulls']:g} pre-pulls per arm at μ = "
-        f"{first['epsilon']:g} and {last['pre_pulls']:g} at μ = {last['epsilon']:g}.",
-        "shaded: 95% intervals of the mean over runs",
-        best.set_axis(["μ", "best number of pre-pulls", "mean regret"], axis=1),
-    )  # fmt: skip
+    return Drawing(picture, data, "shaded: 95% intervals of the mean over runs")

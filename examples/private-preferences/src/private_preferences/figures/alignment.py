@@ -18,9 +18,7 @@ LOCAL = replace(CENTRAL, x_label="ε of a report (local)")
 @figure(
     "pp/central",
     title="KL's policy and its central rivals at the same exact loss over all label flips",
-    paper_says="KL: regularisation alone is private; VPO: so is private regression under it",
     alt=ALT,
-    plot=CENTRAL,
 )
 def central(tables) -> Drawing:
     return _drawing(tables("central"), CENTRAL)
@@ -29,9 +27,7 @@ def central(tables) -> Drawing:
 @figure(
     "pp/local",
     title="Rewards learned from randomised labels",
-    paper_says="2510.13512: the gap shrinks as 1/((e^ε − 1)² n); 2505.15694: c(ε) times the error",
     alt=ALT,
-    plot=LOCAL,
 )
 def local(tables) -> Drawing:
     return _drawing(tables("local"), LOCAL)
@@ -46,21 +42,4 @@ def _drawing(data: pd.DataFrame, plot: Plot) -> Drawing:
     canvas, axes = curves(data, plot, columns=4, height=2.4, looks=looks)
     for ax in axes.values():
         ax.axhline(0.0, color=BLACK, ls=":", lw=1, label="reference policy")
-    best = pd.DataFrame(_leaders(data[data["measure"] == "J"]), columns=["method", "clearly"])
-    table = best.groupby("method")["clearly"].agg(["count", "sum"])
-    table = table.sort_values("count", ascending=False)
-    return Drawing(
-        canvas, data,
-        f"The highest mean J is most often that of {table.index[0]}: at {table['count'].iloc[0]} "
-        f"of {len(best)} places, clearly at {table['sum'].iloc[0]}.",
-        "shaded: 95% intervals of the mean over data sets; a place: a coverage, an η and an ε; "
-        "clearly: the interval lies above those of all other methods",
-        table.set_axis(["highest mean J at", "clearly at"], axis=1),
-    )  # fmt: skip
-
-
-def _leaders(data: pd.DataFrame):
-    """At each place the method with the highest mean J, and if its band is above all others."""
-    for _, rows in data.groupby(["coverage", "objective_eta", "epsilon"], sort=False):
-        best, *others = rows.sort_values("mean", ascending=False).to_dict("records")
-        yield best["method"], best["low"] > max(row["high"] for row in others)
+    return Drawing(canvas, data, "shaded: 95% intervals of the mean over data sets")

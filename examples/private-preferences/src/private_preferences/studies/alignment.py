@@ -14,10 +14,10 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.divergences import log_normalise
-from dpbandits.offline import rivals
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.preference_perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import log_policy, objective
+from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl.preference_perturbation import ObjectivePerturbation
 from dpbandits.reproduction.studies import study
 from private_preferences import rewards, vpo
 from private_preferences.problem import PENALTY, RADIUS, Comparison, Duels
