@@ -11,6 +11,7 @@ import pytest
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.fl.claims import figures
+from dpbandits.reproduction.fl.claims.rates import beside_linucb
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.statistics import quantile
@@ -263,8 +264,27 @@ def test_table_1(changes, verdict):
     more = {key: changes[key] for key in ("powers", "private") if key in changes}
     tables = margins(**more) | {"large_d": large_d(changes.get("d", 1.0))}
     tables["arms"] = few_arms(changes.get("eps", -0.5))
-    (found,) = get_claim("FL-TAB1").verdicts(tables.get)
+    tables["linucb"] = beside(0.2)
+    found, _ = get_claim("FL-TAB1").verdicts(tables.get)
     assert (found.verdict, found.repaired_verdict) == (
         verdict,
         "holds" if verdict == "rejected" else "",
     )
+
+
+def beside(zcdp):
+    """Regret at d = 5 and 50, standard error 0.01; JDP-LinUCB has 0.8."""
+    means = {"fliphat-released": 0.1, "fliphat-zcdp": zcdp, "dp-signs": 0.3, "jdp-linucb": 0.8}
+    rows = [(name, d, 10.0, 64, 12, mean, 0.01)
+            for name, mean in (means | {"random-arm": 1.0}).items() for d in (5, 50)]  # fmt: skip
+    return table(rows, "algorithm", "d", "epsilon", "t", "runs", "mean", "sem")
+
+
+@pytest.mark.parametrize(("zcdp", "verdict"), [(0.2, "consistent"), (0.75, "untestable"),
+                                               (0.9, "untestable")])  # fmt: skip
+def test_beside_a_bandit_without_sparsity(zcdp, verdict):
+    found = beside_linucb({"linucb": beside(zcdp)}.get)
+    assert found.verdict == verdict
+    gap = min(0.8 - zcdp, 0.7) / math.hypot(0.01, 0.01)
+    assert found.numbers["z"] == pytest.approx(gap)
+    assert found.numbers["signs"] == 0.15  # `table` halves it

@@ -14,11 +14,13 @@ from dpbandits.offline.theory import Bound
 from dpbandits.reproduction.kl.attacks.attack import Attack
 from dpbandits.reproduction.kl.claims import general
 from dpbandits.reproduction.kl.claims.findings import (
+    along,
     attacked,
     counterexample_points,
     crossed,
     proved,
     tightness_points,
+    under_curve,
 )
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
 from dpbandits.reproduction.kl.studies import attacks, choice
@@ -90,6 +92,34 @@ def test_numbers_beside_a_proof():
     assert proved(lambda _: table[:1], "KL-x").numbers["count"] == 30
     with pytest.raises(ProofError):
         proved(lambda _: table, "KL-y")
+
+
+def losses(theorem, repaired):
+    """Exact losses 1, 0.1 and 0.01 at n = 10, 100 and 1000."""
+    rows = [("bandit", "n", n, name, value / n) for n in (10, 100, 1000)
+            for name, value in (("exact loss", 10), ("theorem", theorem), ("repaired", repaired))
+            ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["problem", "varied", "value", "quantity", "epsilon"])
+
+
+def test_losses_over_n_obey_what_is_proved():
+    found = along(lambda _: losses(20, 11), "bandit", kept=True)
+    assert found == {"power": pytest.approx(-1), "share": 0.5, "points": 3}
+    assert along(lambda _: losses(5, 11), "bandit")["share"] == 2  # a refuted theorem
+    for theorem, repaired, kept in ((5, 11, True), (20, 9, False)):
+        with pytest.raises(ProofError, match="loss_vs"):
+            along(lambda _, own=(theorem, repaired): losses(*own), "bandit", kept)
+
+
+@pytest.mark.parametrize(("printed", "over"), [(0.2, 1), (0.6, 0)])
+def test_delta_curves_are_counted_and_stay_below_the_corrected_bound(printed, over):
+    rows = [("bandit, a", name, epsilon, delta) for epsilon in (0.0, 1.0)
+            for name, delta in (("exact", 0.5), ("theorem", printed), ("repaired", 0.7))
+            ]  # fmt: skip
+    data = pd.DataFrame(rows, columns=["case", "quantity", "epsilon", "delta"])
+    assert under_curve(lambda _: data, "bandit") == {"exceeded": over, "cases": 1}
+    with pytest.raises(ProofError, match="corrected"):
+        under_curve(lambda _: data.replace({"delta": {0.7: 0.4}}), "bandit")
 
 
 COINS = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]

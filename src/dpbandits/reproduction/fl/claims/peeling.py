@@ -181,6 +181,11 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
 
 
 def peeling_is_private(tables) -> Finding:
+    grid = tables("lemma_a2")
+    counts = grid["verdict"].value_counts()
+    pure = grid["s"] <= 4 / 3 * np.log(1 / grid["delta"])
+    sides = (grid["verdict"][pure] == "proved").all()
+    require_proof(sides and (grid["verdict"] == "violated").any(), "the grid of Lemma A.2")
     s, d, epsilon, delta = 10, 400, 100.0, 0.01
     verdict, low, _ = lemma(s, d, epsilon, delta)
     require_proof(verdict == "violated", "the counterexample to Lemma A.2")
@@ -194,7 +199,8 @@ def peeling_is_private(tables) -> Finding:
     least = float(low.lower())
     numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "eps": epsilon, "s": s}
     numbers |= {"d": d, "delta": delta, "least": least, "beyond": least - delta}
-    numbers["times"] = least / delta
+    numbers |= {"times": least / delta, "cells": len(grid)}
+    numbers |= {verdict: int(counts.get(verdict, 0)) for verdict in ("proved", "violated")}
     numbers["pure"] = math.sqrt(18 / (4 * math.log(100)))  # at s = 6, delta = 0.01
     plots.sort(key=lambda part: part["panel"].iloc[0])
     return Finding("violated", numbers, plots)

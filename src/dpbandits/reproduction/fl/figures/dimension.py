@@ -1,9 +1,16 @@
-"""FL's figure over the dimension, beyond the paper's range."""
+"""FL's figures over the dimension, beyond the paper's range and beside an ordinary bandit."""
 
 import numpy as np
 
-from dpbandits.reproduction.fl.figures.layout import ENDS, RELEASED, ceiling, privacy_label
-from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.fl.figures.layout import (
+    ENDS,
+    REFERENCE,
+    RELEASED,
+    SERIES,
+    ceiling,
+    privacy_label,
+)
+from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 
 LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="dimension d",
@@ -31,3 +38,34 @@ def large_d(tables) -> Drawing:
             ax.plot(line["d"], line["mean"].iloc[0] * growth, color="0.4", ls="-.", lw=1,
                     label="growth like ln d")  # fmt: skip
     return Drawing(canvas, data)
+
+
+SHARES = Plot("d", "mean", **ENDS, curve="algorithm", panel="t", log="xy", x_label="dimension d",
+              y_label="regret / random arm's")  # fmt: skip
+
+
+@figure(
+    "fl/dimension_vs_linucb",
+    reads=("linucb",),
+    claims=("FL-TAB1 (ours: beside JDP-LinUCB)",),
+    title="Against a private linear bandit without sparsity",
+    alt="Regret as a share of the random arm's against d at two horizons: FLIPHAT with the "
+    "released and the zcdp noise, dp-signs and JDP-LinUCB.",
+)
+def dimension_vs_linucb(tables) -> Drawing:
+    data = tables("linucb")
+    idle = data[data["algorithm"] == "random-arm"].set_index(["d", "t"])["mean"]
+    data = data[data["algorithm"] != "random-arm"]
+    each = idle.loc[list(zip(data["d"], data["t"], strict=True))].to_numpy()
+    data = data.assign(**data[["mean", "low", "high", "sem"]].div(each, axis=0))
+    epsilon = f"ε = {data['epsilon'].iloc[0]:g}"
+    canvas, axes = curves(data, SHARES, height=3.6, names=SERIES,
+                          titles=lambda t: f"{t:,} rounds, {epsilon}")  # fmt: skip
+    for ax in axes.values():
+        ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
+        ticks_at(ax, data["d"].unique())
+    note = (
+        "at d = 5 and 10 the mean of dp-signs is decided by the few runs in which its estimate "
+        "misses the signal"
+    )
+    return Drawing(canvas, data, note)

@@ -17,27 +17,66 @@ from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import ROUNDING, points
+from dpbandits.reproduction.statistics import fit_power
 
 
-def refuted(tables, name: str, attack: str = "") -> Finding:
-    """A proved counterexample, and how near the attack came to the corrected bound, if one did."""
+def refuted(tables, name: str, attack: str = "", curve: str = "", loss: str = "") -> Finding:
+    """A proved counterexample, and how near the attack came to the corrected bound, if one did;
+    curve, loss: the part of kl/delta_curves, of kl/loss_vs, that must obey the corrected bound."""
     near = attacked(tables, attack) if attack else {}
+    near |= under_curve(tables, curve) if curve else {}
+    near |= along(tables, loss) if loss else {}
     return crossed(COUNTEREXAMPLES[name](), name, **near)
 
 
-def informative(tables, name: str, attack: str) -> Finding:
+def under_curve(tables, problem: str) -> dict[str, int]:
+    """In how many cases of kl/delta_curves the exact delta exceeds the printed one; it never
+    exceeds the corrected one."""
+    data = tables("delta_curves")
+    data = data[data["case"].str.startswith(problem)]
+    exact, allowed = (data[data["quantity"] == name] for name in ("exact", "repaired"))
+    both = exact.merge(allowed, on=["case", "epsilon"], suffixes=("", "_allowed"))
+    kept = both["delta"] <= both["delta_allowed"] * (1 + ROUNDING)
+    require_proof(len(both) > 0 and kept.all(), f"{problem}: a curve crosses the corrected bound")
+    over = 0
+    for case, own in exact.groupby("case"):
+        printed = data[(data["case"] == case) & (data["quantity"] == "theorem")]
+        there = np.interp(printed["epsilon"], own["epsilon"], own["delta"])
+        over += bool((there > printed["delta"] + 1e-10).any())
+    return {"exceeded": over, "cases": exact["case"].nunique()}
+
+
+def along(tables, problem: str, kept: bool = False) -> dict[str, float]:
+    """The power of n, and the largest share of the printed bound, that the mean exact loss of
+    kl/loss_vs has; it obeys the corrected bound, and the printed one if that is proved (kept)."""
+    data = tables("loss_vs")
+    label = "label " if problem == "label" else ""
+    data = data[data["problem"] == (problem if not label else "rlhf")]
+    wide = data.pivot_table(index=["varied", "value"], columns="quantity", values="epsilon")
+    exact, printed, mended = (
+        wide[name] for name in (f"exact {label}loss", f"{label}theorem", f"{label}repaired")
+    )
+    shares = {"printed": (exact / printed).max(), "corrected": (exact / mended).max()}
+    held = [shares["corrected"]] + [shares["printed"]] * kept
+    require_proof(max(held) <= 1 + ROUNDING, f"{problem}: kl/loss_vs contradicts the proof")
+    over_n = exact.loc["n"]
+    power, _ = fit_power(over_n.index.to_numpy(float), over_n.to_numpy())
+    return {"power": power, "share": shares["printed"], "points": int(printed.notna().sum())}
+
+
+def informative(tables, name: str, attack: str, **more) -> Finding:
     """With the eps above which Theorem 1 as repaired promises less than 1/2."""
     zero = theory.corrected_theorem1_threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
-    return _with(refuted(tables, name, attack), zero=zero)
+    return _with(refuted(tables, name, attack, **more), zero=zero)
 
 
-def both_factors(tables, name: str, attack: str) -> Finding:
+def both_factors(tables, name: str, attack: str, loss: str = "") -> Finding:
     """With a bound that lacks only Lemma 1's factor 2, the full bound, and, for Theorem 4 at
     l = 81, lambda = 1, B = 1/10, (31) and Lemma 1 mended and (33) as printed."""
     (mended,) = (float(s.right.mid()) for s in COUNTEREXAMPLES[name]().steps if s.name == "Lemma 1")
     without = (4 * (1 + math.exp(0.2)) / 80 + 4 / (9 * 80)) / 0.01
     more = {"mended": mended, "both": 2 * mended, "without_33": without}
-    return _with(refuted(tables, name, attack), **more)
+    return _with(refuted(tables, name, attack, loss=loss), **more)
 
 
 def attained(tables, label: bool, longest: int, radii: list[float], axis: str) -> Finding:
@@ -96,15 +135,16 @@ def counterexample_points(counterexample: Counterexample):
     return (*loss, curve)
 
 
-def proved(tables, id: str, attack: str = "") -> Finding:
-    """The finding of a claim with a written proof; refused if the table kl/tightness contradicts
-    it."""
+def proved(tables, id: str, attack: str = "", loss: str = "") -> Finding:
+    """The finding of a claim with a written proof; refused if the table kl/tightness, or the part
+    `loss` of kl/loss_vs, contradicts it."""
     rows = tables("tightness").query("claim == @id")
     worst, count = float(rows["worst"].max()), int(rows["data_sets"].sum())
     agrees = len(rows) > 0 and rows["crossed"].sum() == 0
     require_proof(agrees, f"{id}: the tightness table contradicts the proof: look at it")
     numbers = {"worst": worst, "count": count, "slack": 1 / worst}
     numbers |= attacked(tables, attack) if attack else {}
+    numbers |= along(tables, loss, kept=True) if loss else {}
     return Finding(numbers=numbers, points=tightness_points(tables, id))
 
 

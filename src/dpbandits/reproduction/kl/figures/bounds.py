@@ -1,12 +1,50 @@
-"""Are the bounds true, and how tight: ratios, attacks, counterexamples."""
+"""Are the bounds true, and how tight: (eps, delta) curves, ratios, attacks, counterexamples."""
 
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.plots.claims import rows_of_ratios
-from dpbandits.reproduction.plots.curves import named_rows
-from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, RED, panels
 from dpbandits.reproduction.plots.words import readable
+
+DELTA = Plot("epsilon", "delta", curve="quantity", panel="case", log="y", x_label="ε", y_label="δ")
+FLOOR = 1e-10  # of a delta that is drawn
+QUANTITIES = {"exact": "exact", "theorem": "theorem, printed", "repaired": "theorem, corrected"}
+LOOKS = {
+    "exact": {"color": BLUE, "linestyle": "-", "zorder": 4},
+    "theorem": {"color": RED, "linestyle": "--", "zorder": 3},
+    "repaired": {"color": GREEN, "linestyle": "-", "lw": 6, "alpha": 0.35},
+}
+
+
+@figure(
+    "kl/delta_curves",
+    claims=tuple(f"KL-T{number}-approx (printed)" for number in (1, 2, 3)),
+    title="Exact δ(ε) beside the theorems' pairs",
+    alt="δ against ε, a panel per case: the exact curve, the theorem's and the corrected one; "
+    "shaded: what the printed theorem allows.",
+)
+def delta_curves(tables) -> Drawing:
+    data = tables("delta_curves")
+    data = data[(data["quantity"] != "repaired") | (data["delta"] < 1)]  # 1 promises nothing
+    data = data.assign(delta=data["delta"].clip(lower=FLOOR / 100))
+    canvas, axes = curves(
+        data, DELTA, columns=4, height=2.9, names=QUANTITIES, looks=LOOKS,
+        titles=lambda case: case.partition(";")[0],
+    )  # fmt: skip
+    for case, ax in axes.items():
+        theorem = data[(data["case"] == case) & (data["quantity"] == "theorem")]
+        allowed = {"color": RED, "alpha": 0.09, "lw": 0, "label": "allowed by the printed theorem"}
+        ax.fill_between(theorem["epsilon"], FLOOR, theorem["delta"], **allowed)
+        ax.set(ylim=(FLOOR, 3), xlabel=DELTA.x_label)
+        ax.tick_params(labelbottom=True)
+    return Drawing(
+        canvas, data,
+        "bandit: Theorem 1, R = 1; linear: Theorem 2, φ = 1 and the null action; RLHF: Theorem 3, "
+        "d = 1; a corrected δ of 1, which promises nothing, is not drawn",
+    )  # fmt: skip
+
 
 LEDGER = {  # the study's names as the rows of the ledger
     "KL-C2": "KL-C2.pure-part",

@@ -1,0 +1,35 @@
+"""FL's figure of the range of Lemma A.2."""
+
+import numpy as np
+
+from dpbandits.reproduction.plots.curves import ticks_at
+from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.style import GREEN, RED, panels
+
+LOOKS = {"proved": ("o", GREEN), "open": ("_", "grey"), "violated": ("X", RED)}
+
+
+@figure(
+    "fl/lemma_a2",
+    claims=("FL-LA.2 (printed)",),
+    title="Lemma A.2, Peeling with its printed noise",
+    alt="A grid over sparsity s and ε: each cell says whether the lemma is proved, violated "
+    "or open there.",
+)
+def lemma_a2(tables) -> Drawing:
+    data = tables("lemma_a2")
+    deltas = sorted(data["delta"].unique())
+    canvas, axes = panels(1, len(deltas), height=3.6, x="ε", y="s")
+    for ax, delta in zip(axes[0], deltas, strict=True):
+        part = data[data["delta"] == delta]
+        sizes = sorted(part["s"].unique())
+        for verdict, (marker, colour) in LOOKS.items():
+            cells = part[part["verdict"] == verdict]
+            rows = [sizes.index(s) for s in cells["s"]]
+            ax.plot(cells["epsilon"], rows, marker, color=colour, ms=8, label=verdict)
+        edge = sum(s <= 4 / 3 * np.log(1 / delta) for s in sizes) - 0.5
+        ax.axhline(edge, color="black", lw=1, ls="--", label="s = (4/3) ln(1/δ)")
+        ax.set_yticks(range(len(sizes)), sizes)
+        ax.set(xscale="log", title=f"δ = {delta:g}, d = {part['d'].iloc[0]}")
+        ticks_at(ax, part["epsilon"].unique())
+    return Drawing(canvas, data, "each cell is certified; open: the two bounds do not meet")
