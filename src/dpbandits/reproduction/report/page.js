@@ -27,6 +27,9 @@ function unfold() {
   target?.scrollIntoView();
 }
 
+for (const small of document.querySelectorAll("[data-of]")) {  // each picture is in the page once
+  small.src = document.getElementById(small.dataset.of).querySelector("img").src;
+}
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", unfold);

@@ -29,6 +29,8 @@ from dpbandits.reproduction.report.front import front, named
 from dpbandits.reproduction.report.sentences import METHODS, three_sentences
 
 HERE = Path(__file__).parent
+PUBLISHED = re.compile(r"\bfig\d(_left|_right|)(_presets)?$")  # in a figure's name or anchor
+LONG = 60  # rows of a table; longer ones are not shown
 TEXTS = {  # columns of the ledger -> what they are called in an opened row
     "scope": "Checked for",
     "counterexample": "Counterexample",
@@ -78,18 +80,36 @@ def _template() -> jinja2.Template:
 
 
 def view(name: str, folder: Path) -> dict:
-    """A figure: its picture, and the text beside it."""
+    """A figure: its picture, the text beside it, and its table."""
     content = (folder / f"{name}.png").read_bytes()
     return {
         "name": name,
         "anchor": _anchor(name),
         "alt": figures()[name].alt,
         "beside": read_beside(folder / f"{name}.txt"),
+        "table": _table(read_rows(folder / f"{name}.csv")),
         "uri": "data:image/png;base64," + base64.b64encode(content).decode(),
         "size": [int.from_bytes(content[at : at + 4]) for at in (16, 20)],  # of a PNG
         "code": str(FIGURES.place(name)),
-        "published": bool(re.search(r"/fig\d[a-z_]*$", name)),
+        "published": bool(PUBLISHED.search(name)),
     }
+
+
+def _table(rows: list[dict]) -> dict:
+    """What a figure draws: columns that vary, by row, and the values of those that do not. A long
+    table is only named."""
+    columns = {key: [row[key] for row in rows] for key in rows[0]}
+    same = {key: own[0] for key, own in columns.items() if len(set(own)) == 1 and own[0]}
+    shown = [key for key, own in columns.items() if len(set(own)) > 1]
+    cells = [[_short(row[key]) for key in shown] for row in rows] if len(rows) <= LONG else []
+    return {"same": same, "columns": shown, "cells": cells, "rows": len(rows)}
+
+
+def _short(text: str) -> str:
+    try:
+        return f"{float(text):.4g}"
+    except ValueError:
+        return text
 
 
 def _anchor(figure: str) -> str:
@@ -111,6 +131,7 @@ def ledger(path: Path, drawn: set[str]) -> list[dict]:
         names = [re.sub(r"^figures/|\.\w+$", "", path) for path in paths]
         linked = [_anchor(name) if name in drawn else "" for name in names]
         row["evidence"] = list(zip(paths, linked, strict=True))
+        row["picture"] = next((anchor for anchor in linked if PUBLISHED.search(anchor)), "")
         claim = claims().get(row["id"])
         file, line = place(claim) if claim else ("", 0)
         row["code"] = f"{display_path(file)}:{line}" if claim else ""
