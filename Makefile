@@ -58,7 +58,7 @@ test-quick: $(READY) ## run a quick part of the tests, while you edit (half a mi
 	$(BIN)/python -m pytest -q tests/core tests/stochastic/test_stochastic_parts.py \
 		tests/audit/test_audit_known_answers.py tests/audit/test_audit_numbers.py \
 		tests/audit/test_audit_calibrate.py \
-		$(addprefix --ignore=tests/core/test_,algorithm_contract.py compiled.py engine_agreement.py processor.py)
+		$(addprefix --ignore=tests/core/test_,algorithm_contract.py compiled.py engine_agreement.py)
 
 LIBRARY_hu := stochastic
 LIBRARY_fl := sparse

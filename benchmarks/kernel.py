@@ -7,9 +7,10 @@ import sys
 import time
 from pathlib import Path
 
-import dpbandits  # noqa: F401  before NumPy
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: one thread
+
 import numpy as np
 
 from dpbandits.core import algorithms

@@ -20,12 +20,13 @@ import tempfile
 import time
 from pathlib import Path
 
-import dpbandits as dp
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: one thread
 
 import numpy as np
 
+import dpbandits as dp
 from dpbandits.core.models import parse
 from dpbandits.kernel.problem import UscaSetting, problem_of
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise

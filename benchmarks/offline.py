@@ -5,9 +5,10 @@ The reference refits some neighbours, and its time is scaled up to all of them.
 
 import time
 
-import dpbandits  # noqa: F401  before NumPy
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: one thread
+
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon

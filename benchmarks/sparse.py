@@ -13,9 +13,9 @@ import subprocess
 import sys
 import time
 
-import dpbandits  # noqa: F401  before NumPy
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: one thread
 
 from dpbandits.core.algorithms import run
 

@@ -9,9 +9,10 @@ plain files run round by round; the ratio is for ROUNDS rounds, and grows with T
 import math
 import time
 
-import dpbandits  # noqa: F401  before NumPy
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: one thread
+
 from dpbandits.core.algorithms import get_algorithm, run
 
 SETTING = {"means": [0.75, 0.625, 0.5, 0.375, 0.25]}

@@ -3,7 +3,9 @@
 From audits made here and from the committed tables in figures/.
 """
 
-import dpbandits as dp  # isort: skip  (before NumPy)
+from dpbandits.reproduction import processor
+
+processor.pin()  # before NumPy: the arithmetic of jobs
 
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import pandas as pd
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
+
+import dpbandits as dp
 
 ROOT = Path(__file__).parents[1]
 NOISY_MAX = {"arms": 2, "rounds": 4096, "adjacency": "replace"}

@@ -1,7 +1,7 @@
 """Before any test imports NumPy: one thread, and the arithmetic that jobs have.
 
-The environment that asks for it is that of a processor before AVX2, and dpbandits has to overrule
-it: so whatever tests compare with golden tables and numbers is as it comes out there.
+The environment is that of a processor before AVX2, and what pins jobs has to overrule it: so what
+tests compare with golden tables and numbers is as it comes out there.
 """
 
 import json
@@ -13,9 +13,12 @@ from processors import FARTHEST, PROCESSORS
 if platform.machine() == "x86_64":  # other kinds of processors are left alone
     os.environ.update(PROCESSORS[FARTHEST[1]])
 
+from dpbandits.reproduction import processor
+
+processor.pin()
+
 import pytest
 
-import dpbandits  # noqa: F401
 from dpbandits.cli import main
 
 

@@ -7,15 +7,12 @@
 
 One folder per problem (`stochastic`, `sparse`, `kernel`, `offline`), `audit` for privacy losses,
 `core` for what all of them share; `reproduction` judges and draws four papers with these. Importing
-the package is cheap and has one effect: the numerical libraries compute alike on all processors
-(see `core.processor`: import `dpbandits` before NumPy). What the names below stand for is imported
-when it is first used.
+the package changes nothing else in the process. What the names below stand for is imported when it
+is first used.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
-
-from dpbandits.core import processor
 
 if TYPE_CHECKING:
     from dpbandits import audit as audit
@@ -32,8 +29,6 @@ if TYPE_CHECKING:
     __all__ = ["run"]
 
 __version__ = "0.2.0"
-
-processor.pin()
 
 PUBLIC = {  # name -> where it is
     "run": "dpbandits.core.algorithms:run_and_warn",

@@ -5,9 +5,10 @@ an intended change run this file as a script: it writes numbers.json again; revi
 Random numbers have fixed seeds, and the tolerance 1e-11 is far above rounding.
 """
 
-import dpbandits  # noqa: F401  before NumPy: it sets the arithmetic that jobs use
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: the arithmetic of jobs
+
 import json
 from dataclasses import asdict
 from pathlib import Path

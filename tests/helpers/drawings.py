@@ -5,9 +5,10 @@ After an intended change of a figure, of tests/golden or of figures/claims.csv t
 script, writes drawings.csv again (a minute). Look at the pictures.
 """
 
-import dpbandits  # noqa: F401  before NumPy: it sets the arithmetic that jobs use
+from dpbandits.reproduction import processor
 
-# isort: split
+processor.pin()  # before NumPy: the arithmetic of jobs
+
 import csv
 import io
 import re

@@ -89,6 +89,7 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    import dpbandits  # noqa: F401
+    from dpbandits.reproduction import processor
 
+    processor.pin()
     make(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])

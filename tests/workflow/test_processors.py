@@ -4,8 +4,8 @@ All smoke tables are compared with the golden ones on two emulated processors th
 apart: the environment of all tests (conftest.py) and that of the run in test_smoke.py.
 processors_at_large.py does the same for the other three.
 
-That the emulation has an effect is shown by importing NumPy before dpbandits, too late for
-`core.processor`: then the solution of a system of equations depends on the processor.
+That the emulation has an effect is shown without `reproduction.processor`: then the solution of a
+system of equations depends on the processor.
 """
 
 import json
@@ -21,8 +21,10 @@ matrix = numpy.random.default_rng(0).normal(size=(99, 99))
 print(numpy.linalg.solve(matrix, numpy.exp(matrix[0])).tobytes().hex())
 """
 
-SEEN = """
-import dpbandits, json, numba, numpy, scipy.linalg, threadpoolctl
+PIN = "from dpbandits.reproduction import processor; processor.pin()\n"
+SEEN = f"""
+{PIN}
+import json, numba, numpy, scipy.linalg, threadpoolctl
 blas = [x for x in threadpoolctl.threadpool_info() if x["internal_api"] == "openblas"]
 
 @numba.njit
@@ -32,13 +34,13 @@ def add(x, y):
 
 add(numpy.ones(9), numpy.ones(9))
 code = "".join(add.inspect_asm().values())
-print(json.dumps({
-    "openblas": sorted({(x["architecture"], x["num_threads"]) for x in blas}),
+print(json.dumps({{
+    "openblas": sorted({{(x["architecture"], x["num_threads"]) for x in blas}}),
     "libraries": len(blas),
     "numpy": numpy.show_config(mode="dicts")["SIMD Extensions"]["found"],
     "numba": numba.config.CPU_NAME,
     "registers": [name for name in ("ymm", "zmm") if name in code],
-}))
+}}))
 """
 
 
@@ -61,11 +63,11 @@ def test_emulated_processors_differ_if_nothing_is_fixed():
     """Sandybridge and Haswell: kernels that every machine with AVX2 can run."""
     processors = ("before AVX2", "Intel, AVX2")
     assert len({on(name, "-c", SOLVE) for name in processors}) == 2
-    assert len({on(name, "-c", f"import dpbandits{SOLVE}") for name in processors}) == 1
+    assert len({on(name, "-c", f"{PIN}{SOLVE}") for name in processors}) == 1
 
 
 def test_environment_of_all_tests_is_an_emulated_processor():
-    """There each paper's tests compare its smoke tables with the golden ones. dpbandits does not
+    """There each paper's tests compare its smoke tables with the golden ones. Pinning does not
     overrule the variable of pyarrow, which shows that conftest.py has set it."""
     here = PROCESSORS[FARTHEST[1]]
     assert os.environ["ARROW_USER_SIMD_LEVEL"] == here["ARROW_USER_SIMD_LEVEL"]

@@ -5,14 +5,12 @@ import os
 import re
 import sys
 import time
-import warnings
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 SRC = os.path.realpath("src")  # not the path of a link: compiled code is kept by path
 sys.path.insert(0, SRC)
-warnings.filterwarnings("ignore", "NumPy was imported before dpbandits")  # by Snakemake: no harm
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.ledger.claims import claims

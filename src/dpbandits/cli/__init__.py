@@ -17,6 +17,7 @@ from dpbandits import __version__
 from dpbandits.cli.derive import call, listed, number, pair, parser_of, whole
 from dpbandits.core.documents import parse_json, read_json, read_yaml
 from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, one_line
+from dpbandits.reproduction import processor
 
 ROUNDING = 1e-12  # a loss below it is 0 up to rounding
 Json = Annotated[bool, "print JSON"]
@@ -234,6 +235,7 @@ def build_parser():
 
 def main(arguments=None) -> int:
     """Call a command; wrong input is one line and exit code 2."""
+    processor.pin()
     try:
         code = call(build_parser(), arguments)
         sys.stdout.flush()

@@ -45,24 +45,25 @@ def cache_folder() -> Path:
     return folder
 
 
-@cache
-def _numba():
-    """numba, imported only when a function is compiled: `dpbandits list` does not need it."""
-    import numba
-
-    numba.config.CACHE_DIR = str(cache_folder())
-    return numba
-
-
 def jit(function):
     """Compile with IEEE arithmetic (no fastmath), cached on disk, without Python fallback.
 
-    Functions of scripts and notebooks are not cached, as their files are in no digest.
+    Functions of scripts and notebooks are not cached, as their files are in no digest. numba asks
+    for the folder when it takes the function; what it does elsewhere in the process stays as it is.
     """
+    import numba  # here: `dpbandits list` does not need it
+
     cached = function.__module__.partition(".")[0] in packages()
-    return _numba().njit(cache=cached, error_model="numpy")(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=cached, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 def inlined(function):
     """Compile a short function into each of its compiled callers."""
-    return _numba().njit(forceinline=True, error_model="numpy")(function)
+    import numba
+
+    return numba.njit(forceinline=True, error_model="numpy")(function)

@@ -9,6 +9,10 @@ import os
 import sys
 from pathlib import Path
 
+from dpbandits.reproduction import processor
+
+processor.pin()  # before anything loads NumPy
+
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text

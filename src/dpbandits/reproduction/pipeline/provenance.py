@@ -93,7 +93,8 @@ def _packages(plan: Plan, figure: Figure) -> set[str]:
 # --- the digest -----------------------------------------------------------------------------------
 def digest(*modules: str, files: Iterable[Path] = (), extra: object = None) -> str:
     """A digest of modules with all that they import, of the bytes of files, and of `extra`."""
-    sources = files_behind(*modules, "dpbandits.core.files")  # every job writes by core.files
+    every = ("dpbandits.core.files", "dpbandits.reproduction.processor")  # behind every job
+    sources = files_behind(*modules, *every)
     checksums = {display_path(path): content_checksum(path) for path in sources}
     for path in filter(Path.is_file, (LOCK, *files)):
         checksums[f"{display_path(path)} (bytes)"] = sha256(path)

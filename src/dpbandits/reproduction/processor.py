@@ -3,13 +3,12 @@
 OpenBLAS, NumPy and numba choose machine code by processor, and the variants round differently: they
 sum in another order, use other polynomials for `exp` and `log`, or sort ties differently. The last
 digits would then differ from machine to machine, and a threshold can make that a large difference.
-So environment variables fix the variant before these libraries are loaded, and set one thread, as
-the order of a sum depends on the number of threads.
+So the jobs of the workflow and the command line set environment variables before these libraries
+are loaded: they fix the variant, and set one thread, as the order of a sum depends on the number of
+threads. `import dpbandits` sets none.
 """
 
 import os
-import sys
-import warnings
 
 ONE_THREAD = {
     f"{library}_NUM_THREADS": "1"
@@ -28,17 +27,8 @@ CPUINFO = "/proc/cpuinfo"
 
 
 def pin(cpuinfo: str = CPUINFO) -> None:
-    """Set the variables; warn if NumPy is loaded already, which makes it too late."""
-    pins = ONE_THREAD | (AVX2 if has_avx2(cpuinfo) else {})
-    changed = {name: value for name, value in pins.items() if os.environ.get(name) != value}
-    os.environ.update(changed)
-    if changed and "numpy" in sys.modules:
-        warnings.warn(
-            "NumPy was imported before dpbandits: the last digits of results may depend on this "
-            "processor. Import dpbandits first.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
+    """Set the variables, for this process and those that it starts; NumPy must not be loaded."""
+    os.environ.update(ONE_THREAD | (AVX2 if has_avx2(cpuinfo) else {}))
 
 
 def has_avx2(cpuinfo: str = CPUINFO) -> bool:

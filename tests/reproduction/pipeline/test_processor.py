@@ -1,40 +1,12 @@
 """Fixed arithmetic on all processors. Processors are emulated in tests/workflow."""
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import scipy.linalg
-from scratch import ROOT
 
-from dpbandits.core import processor
-
-
-def python(program: str, **variables: str) -> subprocess.CompletedProcess:
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | variables
-    command = [sys.executable, "-W", "always::RuntimeWarning", "-c", program]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-
-
-def test_environment_is_overruled_and_numpy_not_loaded():
-    seen = "print(os.environ['OPENBLAS_CORETYPE'], 'numpy' in sys.modules)"
-    done = python(f"import dpbandits, os, sys; {seen}", OPENBLAS_CORETYPE="SkylakeX")
-    assert done.stdout.split() == ["Haswell", "False"]
-    assert not done.stderr
-
-
-def test_warning_if_numpy_is_imported_before():
-    done = python("import numpy, dpbandits", OPENBLAS_CORETYPE="SkylakeX")
-    assert "Import dpbandits first" in done.stderr
-
-
-def test_no_warning_in_an_environment_with_all_variables():
-    """As in a job: its environment comes from the workflow's process."""
-    done = python("import numpy, dpbandits", **processor.ONE_THREAD, **processor.AVX2)
-    assert not done.stderr
-
+from dpbandits.reproduction import processor
 
 CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
 
