@@ -20,13 +20,13 @@ from dpbandits.audit.replay import (
     audit_learner,
     audit_learner_class,
     audit_recorded_function,
-    delta_of_rho,
     function_program,
 )
 from dpbandits.cli import main
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import gaussian_delta
+from dpbandits.core.zcdp import delta_of
 from dpbandits.sparse.fliphat import niht, peeling
 from dpbandits.sparse.presets import from_text, sensitivities
 from dpbandits.sparse.problem import SparseSetting
@@ -177,7 +177,7 @@ def test_gaussian_delta_and_a_conversion():
     assert result.delta == pytest.approx(gaussian_delta(0.5, 1.0), rel=1e-12)
     assert result.rho == pytest.approx(1 / 8)
     assert not result.within
-    assert gaussian_delta(0.5, 1.0) < delta_of_rho(1 / 8, 1.0) < 0.05
+    assert gaussian_delta(0.5, 1.0) < delta_of(1 / 8, 1.0) < 0.05
 
 
 # --- FL -----------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ from scipy.special import logsumexp
 from dpbandits.core import port
 from dpbandits.core.attack import attack
 from dpbandits.core.port import ExactNoise
+from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.presets import sensitivities, tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.zcdp import largest_rho
 
 
 class Sampler:

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS
-from dpbandits.sparse import presets, problem, zcdp
+from dpbandits.sparse import presets, problem
 from dpbandits.sparse.mechanisms import fliphat as mechanism
 from dpbandits.sparse.problem import SparseSetting
 

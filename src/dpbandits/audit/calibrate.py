@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss
+from dpbandits.core.search import last
 
 Audit = Callable[[float, list[float]], PrivacyLoss]  # of (scale, epsilons)
 
@@ -41,10 +42,7 @@ def bisect(passes: Callable[[float], bool], search: Search, epsilon: float = 1.0
         if low <= search.floor:
             return low
         enough, low = low, max(search.floor, low * 1e-3)
-    while enough > low * (1 + search.tolerance):
-        middle = (low * enough) ** 0.5
-        low, enough = (low, middle) if passes(middle) else (middle, enough)
-    return enough
+    return last(passes, enough, low, search.tolerance)
 
 
 def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Calibration:
@@ -56,7 +54,7 @@ def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Cali
     if delta == 0:
         return Calibration({"scale": scale}, loss, loss.pure_epsilon)
     low, high = 0.0, min(epsilon, loss.pure_epsilon)
-    for _ in range(search.sharpen):
+    for _ in range(search.sharpen):  # in steps of equal size: epsilon may be 0
         middle = (low + high) / 2
         enough = audit(scale, [middle]).delta_at[middle] <= delta
         low, high = (low, middle) if enough else (middle, high)

@@ -25,7 +25,6 @@ from typing import Annotated, Any
 
 import numpy as np
 from pydantic import ConfigDict, Field
-from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
 from dpbandits.audit.function import Records, load, no_outcome, some_of
@@ -49,6 +48,7 @@ from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
 from dpbandits.core.models import Model, parse
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.streams import key_of
+from dpbandits.core.zcdp import delta_of
 
 TRANSCRIPTS = ((1, 0), (10, 0), (10, 1), (10, -1))  # (times the noise, its sign), in turn
 MOST_PAIRS, SEARCHED, MOST_REPORTED = 3000, 2000, 8
@@ -108,19 +108,7 @@ class Pair:
             return gaussian_delta(mu, epsilon)
         pure = self.epsilon
         whole = delta_of_pure(pure, epsilon) if pure < math.inf else 1.0
-        return min(whole, delta_of_rho(self.rho, epsilon))
-
-
-def delta_of_rho(rho: float, epsilon: float) -> float:
-    """delta of rho-zCDP (Canonne, Kamath and Steinke 2020, Corollary 13)."""
-
-    def log_delta(log_order: float) -> float:
-        order = 1 + math.exp(log_order)
-        exponent = order * rho - epsilon + math.log1p(-1 / order)
-        return (order - 1) * exponent - math.log(order)
-
-    found = minimize_scalar(log_delta, bounds=(-20, 20), method="bounded", options={"xatol": 1e-9})
-    return min(1.0, math.exp(min(0.0, found.fun)))
+        return min(whole, delta_of(self.rho, epsilon))
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from itertools import product
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.optimize import brentq
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT, gaussian_delta
+from dpbandits.core.search import last
 from dpbandits.kernel.problem import (
     CalibratedSetting,
     KernelSetting,
@@ -72,10 +72,8 @@ def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:
     if math.isinf(epsilon):
         return math.inf
 
-    def excess(log_mu):
-        return gaussian_delta(math.exp(log_mu), epsilon) - delta
-
-    return math.exp(brentq(excess, math.log(1e-3 * delta), math.log(20.0 + 2.0 * epsilon)))
+    most = 20.0 + 2.0 * epsilon
+    return last(lambda mu: gaussian_delta(mu, epsilon) <= delta, 1e-3 * delta, most)
 
 
 def nodes_needed(setting: KernelSetting) -> int:

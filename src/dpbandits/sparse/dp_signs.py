@@ -23,9 +23,9 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
+from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.rounds import Sparse, play_rounds
-from dpbandits.sparse.zcdp import largest_rho
 
 SELECTION, RELEASE, QUARTILE = 0.6, 0.3, 0.05  # shares of rho; there are two quartiles
 DETECTABLE = 1 / 3  # correlation that the first episode is sized to detect

@@ -10,12 +10,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from flint import arb
 
-from dpbandits.audit.balls import upper
-from dpbandits.audit.peeling import delta_upper
+from dpbandits.core.search import last
+from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.zcdp import largest_rho
 
 
 class Tuning(NamedTuple):
@@ -86,19 +84,19 @@ def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
 @cache
 def largest_ratio(epsilon: float, delta: float, sparsity: int, d: int, steps: int) -> float:
     """The largest lambda/xi for which `steps` peelings are proved (epsilon, delta)-DP."""
-    from scipy.optimize import brentq  # slow to import
+    from flint import arb  # here: learners have the preset zcdp, which needs no balls
 
-    def excess(ratio: float) -> float:
-        return upper(delta_upper(arb(ratio), sparsity, d, epsilon, steps)) - delta
+    from dpbandits.audit.balls import upper
+    from dpbandits.audit.peeling import delta_upper
+
+    def proved(ratio: float) -> bool:
+        return upper(delta_upper(arb(ratio), sparsity, d, epsilon, steps)) <= delta
 
     low = epsilon / (3 * steps * sparsity)  # by the pure loss: always enough
     high = 2 * low
-    while excess(high) <= 0:
+    while proved(high):
         low, high = high, 2 * high
-    ratio = brentq(excess, low, high, xtol=1e-18)
-    while excess(ratio) > 0:
-        ratio *= 1 - 1e-12
-    return ratio
+    return last(proved, low, high)
 
 
 def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Tuning:

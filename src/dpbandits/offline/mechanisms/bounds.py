@@ -6,10 +6,10 @@ actions) that serves the asked epsilon best.
 """
 
 import numpy as np
-from scipy.optimize import brentq
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Comparison, bound
+from dpbandits.core.search import last
 from dpbandits.offline import theory
 from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy, is_exact
 from dpbandits.offline.repaired import INF, Bounds, linear_bounds, preference_bounds
@@ -41,12 +41,11 @@ def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> floa
     beta0 N0/2, and rises beyond it.
     """
 
-    def excess(x):  # of eps eta, x = 1/sqrt(N0)
-        return 4 * reward_max * x**2 + beta0 * x**3 - epsilon * eta
+    def allowed(x):  # x = 1/sqrt(N0)
+        return 4 * reward_max * x**2 + beta0 * x**3 <= epsilon * eta
 
     top = np.sqrt(epsilon * eta / reward_max)  # there 4R x^2 alone is too much
-    least = brentq(excess, 0.0, top, xtol=1e-300, rtol=1e-15)
-    least = BEYOND / least**2
+    least = BEYOND / last(allowed, 0.0, top * BEYOND) ** 2
     if beta0 == 0:
         return least  # whatever N0 is, delta is at least |A|
     root = (4 * reward_max + np.sqrt(16 * reward_max**2 + 3 * beta0**2)) / beta0

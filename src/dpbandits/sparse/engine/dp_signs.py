@@ -11,12 +11,12 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import Streams
+from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse.dp_signs import first_episode, sign_step
 from dpbandits.sparse.engine import episodes
 from dpbandits.sparse.engine.rows import add_regression, normal_row, regression_on_neighbours
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.recorder import Recorder
-from dpbandits.sparse.zcdp import largest_rho
 
 
 class Rows:

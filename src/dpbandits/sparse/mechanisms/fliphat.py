@@ -11,15 +11,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpbandits.audit.balls import as_delta
 from dpbandits.audit.calibrate import check_target
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
+from dpbandits.core.zcdp import delta_of, largest_rho
 from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.zcdp import delta_of, largest_rho
 
 Positive = Annotated[float, Field(gt=0, le=1e6)]
 THEOREM = {"theorem": "FL-T5.1, repaired: B1 to B3, for dp-signs C1 (docs/proofs/FL.md)"}
@@ -69,7 +68,7 @@ def spent(p: FliphatParams) -> float:
 
 
 def loss(rho: float, at_epsilon, about: dict) -> PrivacyLoss:
-    deltas = {e: 0.0 if math.isinf(e) else as_delta(delta_of(rho, e)) for e in at_epsilon}
+    deltas = {e: 0.0 if math.isinf(e) else min(1.0, delta_of(rho, e)) for e in at_epsilon}
     return PrivacyLoss(math.inf, deltas, {"rho": rho, **about, "gap": GAP, **THEOREM}, "bound")
 
 

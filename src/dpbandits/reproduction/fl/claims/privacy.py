@@ -9,12 +9,12 @@ from dpbandits.audit.balls import lower, precision
 from dpbandits.audit.niht import NihtParams, delta_of_sum, from_above, step_ratio
 from dpbandits.core.errors import require_proof
 from dpbandits.core.notions import gaussian_delta
+from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.sparse.presets import from_text, tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.zcdp import largest_rho
 
 ROWS, DELTA, PROMISED = 4096, 0.01, (1.0, 2.0, 5.0, 10.0)
 STEPS = (1, 2, 3, 4, 8, 13)  # the last is floor(1.6 ln N), Appendix F.1

@@ -16,11 +16,11 @@ from scipy.optimize import brentq
 from dpbandits.audit.balls import upper
 from dpbandits.audit.peeling import delta_upper
 from dpbandits.core.models import Model
+from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.presets import Tuning, tuning_for
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.zcdp import delta_of
 
 
 class Params(Model):
@@ -56,9 +56,8 @@ def accounted_epsilon(setting: SparseSetting, tuning: Tuning, n: int) -> float:
 
     def excess(epsilon: float) -> float:
         if setting.preset == "zcdp":
-            delta = delta_of(rho, epsilon)
-        else:
-            delta = delta_upper(arb(max(ratios)), setting.sparsity, setting.d, epsilon, tuning.M)
+            return delta_of(rho, epsilon) - setting.delta
+        delta = delta_upper(arb(max(ratios)), setting.sparsity, setting.d, epsilon, tuning.M)
         return upper(delta) - setting.delta
 
     return brentq(excess, 1e-6, 3 * max(ratios) * setting.sparsity * tuning.M)
