@@ -23,12 +23,16 @@ FLIPHAT_CASES = [
     (10.0, {"margin": "0"}),
 ]
 DP_SIGNS = {"d": 12, "sparsity": 6, "rho": 0.4}
+DP_LINEAR = {"d": 3, "sparsity": 3, "true_sparsity": 3, "clip": 3.0}
 SA_LASSO = [{"d": 12, "rho": 0.4}, {"d": 12, "rho": -0.6, "margin": "1", "arms": 5}]
 ENGINES = {
     "fliphat": [(FLIPHAT | s, epsilon, 200, 150, "distribution") for epsilon, s in FLIPHAT_CASES],
     "dp-signs": [
         (DP_SIGNS | s, 5.0, 300, 150, "distribution")
         for s in ({}, {"margin": "1", "rho": -0.5, "arms": 6})
+    ],
+    "dp-linear": [
+        (DP_LINEAR | s, 8.0, 200, 100, "distribution") for s in ({}, {"arms": 2, "margin": "1"})
     ],
     "sa-lasso": [(s | {"refit_every": 40}, inf, 300, 100, "distribution") for s in SA_LASSO],
 }

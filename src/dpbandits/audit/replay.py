@@ -573,8 +573,8 @@ def records_of(cls, setting, arguments):
             return [list(x) for x in islice(product((0, 1), repeat=arms), 2**10)], None
         return [0, 1], None
     if hasattr(setting, "d"):  # sparse: contexts (arms x d), a reward
-        shape = setting.arms, setting.d
-        size = shape[0] * shape[1] + 1
+        shape = getattr(setting, "context_shape", (setting.arms, setting.d))
+        size = math.prod(shape) + 1
         return (), (size, lambda x: (4 * x[1:].reshape(shape), float(10 * x[0])))
     bound, cells = setting.bound, setting.contexts
     return (), (
