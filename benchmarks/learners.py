@@ -46,6 +46,7 @@ CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
     "adap-klucb": (BANDIT, 1.0, 2000, 200),
     "dp-klucb": (BANDIT, 1.0, 2000, 100),
     "dp-imed": (BANDIT, 1.0, 2000, 200),
+    "na-imed": (BANDIT, 1.0, 2000, 100),
     "rnm-ftnl": (BANDIT, 0.5, 1000, 200),
     "ftnl": (BANDIT, 0.5, 1000, 200),
     "fliphat": (SPARSE | FLIPHAT, 5.0, 500, 100),

@@ -20,7 +20,7 @@ VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "pha
 ROUNDS = 10**4
 SLOW = ("lazy-dp-ts", "thompson", "ucb1", "kl-ucb")
 PRIVATE = ("anytime-lazy-ucb", "lazy-dp-ts", "dp-se", "adap-ucb", "adap-klucb", "dp-klucb",
-           "dp-imed", "ftnl")  # fmt: skip
+           "dp-imed", "na-imed", "ftnl")  # fmt: skip
 CASES = [
     *((name, {}, (10**6, 10**9)) for name in PRIVATE),
     *(("rnm-ftnl", {"variant": variant}, (10**6, 10**9)) for variant in VARIANTS),

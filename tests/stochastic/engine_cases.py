@@ -37,6 +37,10 @@ ENGINES = {
     ],
     "dp-klucb": (TWO, 0.5, 200, 60, "distribution"),
     "dp-imed": (TWO, 0.5, 300, 150, "distribution"),
+    "na-imed": [
+        (LINEAR, 1.0, 300, 60, "distribution"),
+        (TWO, 10.0, 300, 60, "distribution"),
+    ],
     "ftnl": (LINEAR, 0.5, 500, 200, "distribution"),
     "rnm-ftnl": [
         (LINEAR | {"variant": variant}, epsilon, 500, 200, "distribution")

@@ -18,6 +18,7 @@ from dpbandits.core.models import parse
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import streams_for
 from dpbandits.stochastic.engine.anytime_lazy_ucb import Indices, last_round, leader
+from dpbandits.stochastic.na_imed import GROWTH, first_batch
 from dpbandits.stochastic.rounds import decisions
 
 LINEAR = (0.75, 0.625, 0.5, 0.375, 0.25)
@@ -29,7 +30,7 @@ SETTINGS = {
     "close": (0.5, 0.501),
 }
 PRIVATE = ("anytime-lazy-ucb", "lazy-dp-ts", "dp-se", "adap-ucb", "adap-klucb", "dp-klucb",
-           "dp-imed", "rnm-ftnl", "ftnl")  # fmt: skip
+           "dp-imed", "na-imed", "rnm-ftnl", "ftnl")  # fmt: skip
 ALL = (*PRIVATE, "ftl", "thompson", "ucb1", "kl-ucb")
 VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase")
 
@@ -50,6 +51,15 @@ def phases(growth):
     yield 1
     for m in count(1):
         yield max(1, math.ceil(growth**m) - math.ceil(growth ** (m - 1)))
+
+
+def batches(first):
+    """Pulls of an arm in NA-IMED: the first batch, then half of what there was."""
+    pulls = 0
+    while True:
+        size = max(first, math.ceil((GROWTH - 1) * pulls))
+        yield size
+        pulls += size
 
 
 class Tape:
@@ -134,6 +144,16 @@ def test_adap_equals_the_plain_algorithm(setting, epsilon, name):
 def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, name):
     sizes = partial(phases, 1.3)
     assert_same_paths(name, SETTINGS[setting], epsilon, 2000, 4, sizes=sizes, growth=1.3)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 5.0, math.inf])
+@pytest.mark.parametrize("horizon", [1, 300, 4001])
+def test_na_imed_equals_the_plain_algorithm(setting, epsilon, horizon):
+    """Also where nearly all releases are outside of what sums can be (eps = 0.05, 300 rounds)."""
+    means = SETTINGS[setting]
+    sizes = partial(batches, first_batch(epsilon, len(means), horizon))
+    assert_same_paths("na-imed", means, epsilon, horizon, 2, sizes=sizes)
 
 
 @pytest.mark.parametrize("means", [(0, 1, 0), (0, 0, 1, 1)])

@@ -1,0 +1,98 @@
+"""NA-IMED (noise-aware IMED), an algorithm of our own: IMED on the likelihood of all noisy sums.
+
+An arm is played in batches that grow with its plays. After a batch of b plays one noisy sum
+R = (sum of the rewards) + Lap(1/eps) is released, and its rewards are forgotten. All that is
+decided is computed from the releases, so it is free. The law of a release is that of
+Bin(b, mu) + Lap(1/eps), so the log-likelihood L_k(mu) of all releases of arm k is known, and knows
+how large the noise is (rewards that are not 0 or 1: a model, in which privacy has no part).
+
+A batch of arm k goes to the smallest f(d_k) + ln n_k, n_k the plays of arm k and
+d_k = max L_k - L_k(mu*) the evidence against mu*, the largest of the most likely means.
+docs/proofs/OURS.md proves privacy, that L_k is concave, and E n_k <= (g/d_eps + o(1)) ln T.
+Ideas that it takes up: IMED (Honda and Takemura 2015), DP-IMED (Azize et al. 2025).
+"""
+
+import math
+
+import numpy as np
+
+from dpbandits.core.notions import PURE
+from dpbandits.stochastic.noisy_sums import derivative, log_density
+from dpbandits.stochastic.problem import StochasticSetting
+from dpbandits.stochastic.rounds import Bandit, bandit
+
+FIRST, GROWTH = 8, 1.5  # a first batch is FIRST/eps long, then an arm's plays grow by GROWTH
+SHARE = 2  # where the horizon is known, all first batches together take at most T/SHARE
+SHARPEST = 50.0  # a larger eps makes the noise no smaller as far as means are concerned
+
+
+def offset(d):
+    """f: a little more than d, since noise may hide the best arm; d + 2 at most (OURS.md)."""
+    return d + min(0.3 * d, 2)
+
+
+def first_batch(epsilon, arms, horizon):
+    wished = math.ceil(FIRST / epsilon)
+    return max(1, wished if horizon is None else min(wished, horizon // (SHARE * arms)))
+
+
+@bandit(
+    "na-imed",
+    setting=StochasticSetting,
+    source="dpbandits",
+    claim="assumed: proved in docs/proofs/OURS.md, Section 1",
+    notion=PURE,
+)
+class NaImed(Bandit):
+    def start(self):
+        self.eps = min(self.epsilon, SHARPEST)  # of the likelihood
+        self.first = first_batch(self.epsilon, self.K, self.T)
+        self.n, self.top = np.zeros(self.K, int), np.zeros(self.K)  # plays; argmax of L
+        self.sums, self.sizes = [[] for _ in range(self.K)], [[] for _ in range(self.K)]
+        self.i, self.left, self.total = 0, self.first, 0  # the arm; plays to come; rewards
+
+    def act(self):
+        return self.i
+
+    def update(self, X):
+        self.total += X
+        self.left -= 1
+        if self.left == 0:
+            i = self.i
+            b = self.batch(i)
+            self.sums[i].append(self.noise.laplace(self.total, 1 / self.epsilon, name="total"))
+            self.sizes[i].append(b)
+            self.n[i] += b
+            self.top[i] = self.most_likely(i)
+            self.i, self.total = self.choose(), 0
+            self.left = self.batch(self.i)
+
+    def batch(self, i):
+        return max(self.first, math.ceil((GROWTH - 1) * self.n[i]))
+
+    def choose(self):
+        if (self.n == 0).any():
+            return int(np.argmin(self.n))
+        best = self.top.max()
+        index = [
+            offset(self.likelihood(k, self.top[k]) - self.likelihood(k, best)) + math.log(n)
+            for k, n in enumerate(self.n)
+        ]
+        return int(np.argmin(np.round(index, 9)))  # ties, up to rounding, to the first
+
+    def likelihood(self, k, mu):
+        """L_k(mu), up to a constant; 1/2 ln(mu (1 - mu)) is the prior's."""
+        releases = zip(self.sums[k], self.sizes[k], strict=True)
+        prior = 0.5 * math.log(mu * (1 - mu))
+        return prior + sum(log_density(R, b, mu, self.eps) for R, b in releases)
+
+    def most_likely(self, k):
+        """argmax of L_k, by bisection on its derivative, which falls."""
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            mu = (low + high) / 2
+            slope = 0.5 / mu - 0.5 / (1 - mu) if mu < 1 else -math.inf
+            releases = zip(self.sums[k], self.sizes[k], strict=True)
+            slope += sum(derivative(R, b, mu, self.eps) for R, b in releases)
+            low, high = (mu, high) if slope > 0 else (low, mu)
+        return mu

@@ -1,0 +1,75 @@
+"""The likelihood of NA-IMED against sums over all counts in ball arithmetic, at 400 bits."""
+
+import math
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+from dpbandits.stochastic.na_imed import NaImed
+from dpbandits.stochastic.noisy_sums import derivative, log_below, log_density
+
+
+def exact(R, b, mu, eps):
+    """(ln E e^(-eps |R - S|), its derivative in mu)."""
+    before, ctx.prec = ctx.prec, 400
+    try:
+        mu, total, moment = arb(mu), arb(0), arb(0)
+        for s in range(b + 1):
+            weight = math.comb(b, s) * mu**s * (1 - mu) ** (b - s)
+            weight *= (-arb(eps) * abs(arb(R) - s)).exp()
+            total += weight
+            moment += weight * (s - b * mu)
+        return float(total.log()), float(moment / (total * mu * (1 - mu)))
+    finally:
+        ctx.prec = before
+
+
+def cases(count):
+    rng = np.random.default_rng(60)
+    for _ in range(count):
+        b, eps = (
+            int(rng.choice([1, 2, 3, 8, 30, 100, 300])),
+            float(rng.choice([0.01, 0.3, 1, 5, 50])),
+        )
+        mu = float(rng.choice([rng.random(), rng.random() ** 6, 1 - rng.random() ** 6]))
+        mu = min(max(mu, 1e-9), 1 - 1e-9)
+        near = b * mu + rng.laplace() * (1 / eps + math.sqrt(b) / 2)
+        yield float(rng.choice([near, rng.integers(-1, b + 2)])), b, mu, eps
+
+
+def test_the_density_and_its_derivative_are_exact():
+    """Relative 1e-11. Sums outside of 0..b have a constant factor e^(-eps |R - nearest|) less."""
+    for R, b, mu, eps in cases(250):
+        density, slope = exact(R, b, mu, eps)
+        if math.floor(R) < 0 or math.floor(R) > b:
+            density += eps * (abs(R) if R < 0 else R)
+        assert log_density(R, b, mu, eps) == pytest.approx(density, rel=1e-11, abs=1e-11)
+        assert derivative(R, b, mu, eps) == pytest.approx(slope, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_large_tails_are_those_of_scipy(n):
+    """Up to the rounding of ln n!, which is some 1e-14 n, where scipy's tails do not underflow."""
+    from scipy.stats import binom
+
+    for p in (0.01, 0.5, 0.9):
+        for z in (-8, -1, 0, 0.5, 6):
+            k = round(n * p + z * math.sqrt(n * p * (1 - p)))
+            ours = log_below(k, n, p / (1 - p))
+            theirs = binom.logcdf(k - 1, n, p) - binom.logpmf(k, n, p)
+            assert ours == pytest.approx(theirs, abs=1e-10 + 1e-14 * n)
+
+
+def test_the_most_likely_mean_is_where_the_likelihood_is_largest():
+    rng = np.random.default_rng(3)
+    for eps in (0.05, 1.0, 20.0):
+        learner = NaImed(2, eps, None, rng)
+        for _ in range(20):
+            sizes = rng.integers(1, 60, 4).tolist()
+            learner.sizes[0] = sizes
+            learner.sums[0] = [float(rng.binomial(b, 0.3) + rng.laplace() / eps) for b in sizes]
+            top = learner.most_likely(0)
+            highest = learner.likelihood(0, top)
+            grid = np.linspace(1e-4, 1 - 1e-4, 60)
+            assert highest >= max(learner.likelihood(0, mu) for mu in grid) - 1e-12
