@@ -80,10 +80,10 @@ def test_a_learner_that_reads_a_reward_twice_is_seen():
     cls = get_algorithm("anytime-lazy-ucb").learner
 
     class Twice(cls):
-        def update(self, X):
-            super().update(X)
+        def update(self, J, X):
+            super().update(J, X)
             if self.t <= self.K:
-                self.Phi[self.J] += 3 * X
+                self.Phi[J] += 3 * X
 
     def start(port):
         return Twice(2, 0.5, port, None, 100)

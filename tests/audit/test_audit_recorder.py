@@ -214,7 +214,7 @@ def test_step_of_fl_s4_moves_by_more_than_the_printed_sensitivity():
 def test_a_learner_of_ours_that_reads_a_reward_twice(times, monkeypatch):
     cls = ALGORITHMS.get("anytime-lazy-ucb").learner
     update = cls.update
-    monkeypatch.setattr(cls, "update", lambda self, X: update(self, times * X))
+    monkeypatch.setattr(cls, "update", lambda self, J, X: update(self, J, times * X))
     result = audit_learner("anytime-lazy-ucb", {"horizon": 6})
     assert result.within == (times == 1)
     assert result.epsilon == pytest.approx(times, rel=1e-12)
@@ -331,7 +331,7 @@ class Follow:
     def act(self):
         return self.arm
 
-    def update(self, reward):
+    def update(self, arm, reward):
         self.total[self.arm] += reward
         self.arm = self.noise.argmax(self.total, self.b, "gumbel")
 """

@@ -15,7 +15,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm
-from dpbandits.core.learner import checksum, encoded
+from dpbandits.core.learner import checksum
 from dpbandits.core.port import SimulatedNoise
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
@@ -85,6 +85,7 @@ def test_a_saved_learner_goes_on_exactly(name, tmp_path):
     assert play(learner(name), world, 0, rounds, saved) == straight
     one = learner(name)
     action = one.act(*world.context(0))
+    path.unlink()  # the state of the other one
     one.save(path)
     again = dp.load(path)
     for each in (one, again):
@@ -171,7 +172,7 @@ def test_killed_and_loaded_learners_decide_the_same(tmp_path):
 
 
 def state(a_learner):
-    return json.dumps(encoded({k: encoded(v) for k, v in a_learner.state_values().items()}))
+    return json.dumps(a_learner._state()["state"])
 
 
 NAN, INF = math.nan, math.inf
@@ -235,7 +236,7 @@ def test_rewards_can_be_clipped():
         each.update(reward)
     assert state(one) == state(two)
     one.act()
-    with pytest.raises(dp.InputError, match="reward = NaN"):
+    with pytest.raises(dp.InputError, match="reward: allowed: one number from 0 to 1"):
         one.update(NAN)
 
 
@@ -252,44 +253,6 @@ def test_order_of_calls(name):
     assert state(one) == before
 
 
-@pytest.mark.parametrize("name", DEPLOYED)
-def test_late_rewards(name):
-    """Taken by ticket, in another order, where each belongs to one epoch however late it comes;
-    else refused, with the reason."""
-    one, world, late = learner(name), World(name), {}
-    taken = name in ("lazy-dp-ts", "anytime-lazy-ucb", "usca")
-    for t in range(3):
-        late[t + 1] = one.act(*world.context(t))
-        if not taken:
-            before = state(one)
-            with pytest.raises(
-                dp.InputError, match=r"of round 1 is missing: update first; .*needs"
-            ):
-                one.act(*world.context(t + 1))
-            assert state(one) == before
-            return
-    if name != "usca":
-        with pytest.raises(dp.InputError, match="needs the first reward of every arm"):
-            one.act()
-    for ticket in (2, 3, 1):
-        one.update(world.reward(ticket - 1, late[ticket]), ticket)
-    if name != "usca":
-        other = learner(name)
-        assert play(other, world, 0, 3) == list(late.values())
-        assert sorted(other.algorithm.mu_tilde) != sorted(one.algorithm.mu_tilde)  # other order
-    tickets = []
-    for t in range(3, 40):
-        one.act(*world.context(t))
-        tickets.append(one.ticket)
-    for ticket in reversed(tickets):
-        one.update(1.0, ticket)
-    assert not one.pending
-    if name != "usca":  # all rewards are in: those of ended epochs, and those of open ones
-        a = one.algorithm
-        assert a.N.sum() + sum(2 ** (r + 1) - 2 for r in a.r) == 37
-        assert (a.Phi == a.N).all()
-
-
 def test_the_output_of_usca_is_given_once():
     one, world = learner("usca"), World("usca")
     play(one, world, 0, 121)
@@ -303,7 +266,7 @@ def test_the_output_of_usca_is_given_once():
         (lambda text: text[: len(text) // 2], "cut off"),
         (lambda text: "", "cut off"),
         (lambda text: "[]", "format none"),
-        (lambda text: text.replace('"format": 1', '"format": 99'), "format 99"),
+        (lambda text: text.replace('"format": 2', '"format": 99'), "format 99"),
         (lambda text: text.replace('"rounds": 5', '"rounds": 6'), "changed since it was saved"),
         (lambda text: text.replace('"epsilon": "2.0"', '"epsilon": "9.0"'), "changed since"),
     ],
@@ -333,9 +296,10 @@ def test_states_written_by_hand_are_refused(tmp_path, part):
 
 def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_path):
     path = tmp_path / "state.json"
-    path.write_text("old")
+    one = learner("lazy-dp-ts")
+    one.save(path)
     path.chmod(0o644)
-    learner("lazy-dp-ts").save(path)
+    one.save(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "secret" in json.loads(path.read_text())["sensitive"]
     assert [p.name for p in tmp_path.iterdir()] == ["state.json"]

@@ -6,8 +6,8 @@ import pytest
 from scratch import ROOT
 
 PAGES = {  # folder, number of lines of code
-    "HU": ("stochastic", 33),
-    "FL": ("sparse", 28),
+    "HU": ("stochastic", 32),
+    "FL": ("sparse", 29),
     "US": ("kernel", 12),
     "KL": ("offline", 16),
 }
@@ -47,13 +47,12 @@ def test_whole_of_algorithm_1_of_HU_is_quoted():
     body = lines_of("stochastic", "anytime_lazy_ucb.py")
     body = body[body.index(quoted[0]) :]
     assert [line for line in body if line and line not in quoted] == [
-        "def act(self):",
-        "def choose(self, t):",
-        "O, epsilon = self.O, self.epsilon",
-        "def waits(self):",
-        '"""Later ones may be late: each enters one epoch of its arm, that in which it comes."""',
-        "return self.t == self.K",
-        "def update(self, X):",
-        "J, N, Phi, O, r = self.J, self.N, self.Phi, self.O, self.r",
+        "def index(self):",
+        "O, t, epsilon = self.O, self.t, self.epsilon  # 3: `act` counts t",
+        "def update(self, J, X):",
+        "N, Phi, O, r = self.N, self.Phi, self.O, self.r",
+        "self.released(J)",
         "return",
+        "def means(self):",
+        "return self.mu_tilde, np.sqrt(2) / (self.epsilon * self.O)",
     ]

@@ -75,7 +75,7 @@ def transcripts(start, table, q: arb, reach: int, step: float = 1.0) -> tuple[di
             for number, rewards in enumerate(table):
                 played.append(algorithm.act())
                 if number + 1 < len(table):  # what the last reward releases is not seen
-                    algorithm.update(rewards[played[-1]])
+                    algorithm.update(played[-1], rewards[played[-1]])
             law[tuple(played)] += p
         except Stopped:
             todo += [((*steps, k), p * each) for k, each in masses.items()]

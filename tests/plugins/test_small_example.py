@@ -61,18 +61,19 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 
 @bandit("lp-laplace", source="explore, then commit", claim="assumed: a noisy report per reward")
 class Reports(Bandit):
+    state = ("reports",)
+
     def start(self):
         self.reports = np.zeros(self.K)
 
-    def act(self):
-        self.t += 1
-        self.J = self.t - 1 if self.t <= self.K else int(np.argmax(self.reports))
-        return self.J
+    def index(self):
+        return self.reports
 
-    def update(self, X):
-        self.reports[self.J] += self.noise.laplace(X, 1 / self.epsilon)
+    def update(self, J, X):
+        self.reports[J] += self.noise.laplace(X, 1 / self.epsilon)
+        self.released(J)
 """
-REPORT = "self.reports[self.J] += self.noise.laplace(X, 1 / self.epsilon)"
+REPORT = "self.reports[J] += self.noise.laplace(X, 1 / self.epsilon)"
 
 
 def test_a_learner_that_is_added_to_it_is_audited(installed, tmp_path):

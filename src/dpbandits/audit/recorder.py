@@ -23,7 +23,7 @@ import numpy as np
 
 from dpbandits.audit.balls import lower, max_divergence, precision
 from dpbandits.audit.selection import selection_probabilities, start_bits
-from dpbandits.core.port import first_largest
+from dpbandits.core.port import by_row, first_largest
 
 MOST_EVENTS = 5000  # of one run: a program that retries may never stop
 MOST_EXACT = 12  # scores of an argmax whose law is computed
@@ -139,7 +139,7 @@ class RecordedNoise:
     def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
         array, scales = _arrays(scores, scale)
         noisy = array + self.tape.noise(law, scales, array.shape)
-        chosen = first_largest(noisy, count)
+        chosen = by_row(lambda row: first_largest(row, count), noisy)
         event = Event("argmax", law, array, scales, chosen, name or _line(), count, sensitivity)
         return self.tape.add(event)
 
@@ -419,6 +419,15 @@ def _release(event: Event, move: np.ndarray) -> Loss:
 
 
 def _argmax(before: Event, after: Event, move: np.ndarray) -> Loss:
+    if move.ndim == 2:  # one of the rows is shown
+        first, second = (
+            [
+                replace(event, value=value, scale=scale, output=output)
+                for value, scale, output in zip(event.value, event.scale, event.output, strict=True)
+            ]
+            for event in (before, after)
+        )
+        return max(map(_argmax, first, second, move), key=lambda loss: loss.epsilon)
     allowed = np.isfinite(before.value)
     if not np.array_equal(allowed, np.isfinite(after.value)):
         raise Diverged(f"which scores of {before.name} are allowed depends on the data")

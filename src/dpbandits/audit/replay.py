@@ -265,7 +265,7 @@ class Replays:
         outcomes, follows, rng = [event.output for event in recorded], [], np.random.default_rng(0)
         for i, event in enumerate(recorded):
             if event.kind == "argmax":
-                if event.count is not None:
+                if event.count is not None or np.ndim(event.output):
                     return None
                 choices = np.flatnonzero(np.isfinite(event.value)).tolist()
                 after = [self._after(data, transcript, [*outcomes[:i], c]) for c in choices]
@@ -508,8 +508,10 @@ def learner_program(make: Callable, joint: bool = False, last=None) -> Program:
         tape.most = max(tape.most, 100 * len(data))
         for record in data:
             given, reward = record if context else (None, record)
-            decisions.append(learner.act(given) if context else learner.act())
-            learner.update(np.array(reward, float) if np.ndim(reward) else float(reward))
+            x = (given,) if context else ()
+            decisions.append(learner.act(*x))
+            reward = np.array(reward, float) if np.ndim(reward) else float(reward)
+            learner.update(decisions[-1], reward, *x)
         decisions.append(learner.act(last) if context else learner.act())
         return decisions
 
@@ -522,8 +524,8 @@ def learner_program(make: Callable, joint: bool = False, last=None) -> Program:
 
 def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit:
     """The grey-box audit of any learner: `make(epsilon, noise, rng)` starts one, with a noise port
-    and a NumPy generator; it has `act()` and `update(reward)`, or `takes_context` and
-    `act(context)`, and then a record is [context, reward]."""
+    and a NumPy generator; it has `act()` and `update(arm, reward)`, or `takes_context`,
+    `act(context)` and `update(arm, reward, context)`, and then a record is [context, reward]."""
     p = params
     program = learner_program(lambda noise, rng: make(epsilon=p.epsilon, noise=noise, rng=rng))
     replays = Replays(program, p.transcripts, p.seed, p.epsilon)

@@ -1,13 +1,15 @@
-"""Learners: an algorithm of this library on one's own rewards.
+"""Learners: an algorithm of this library, or one's own, on one's own rewards.
 
-    learner = dpbandits.learner("lazy-dp-ts", arms=5, epsilon=1.0)
+    learner = dpbandits.learner("lazy-dp-ts", arms=5, epsilon=1.0, delay=200)
     arm = learner.act()
-    learner.update(reward)
+    learner.update(reward, ticket=learner.ticket)
     learner.save("state.json"); learner = dpbandits.load("state.json")
 
 The object that acts is the class in the algorithm's own file, with exact noise behind its port.
-Wrong input raises InputError and leaves the state as it was. The state is not private: it holds
-rewards that no noise has hidden yet. It is written readable for its owner alone.
+What a service needs beyond that is here, once for all of them: rewards that are late or lost, arms
+that cannot be played, ranges of rewards, persons with several rewards, the state file. Wrong input
+raises InputError and leaves the state as it was. The state is not private: it holds rewards that no
+noise has hidden yet.
 """
 
 import hashlib
@@ -15,28 +17,30 @@ import json
 import math
 import numbers
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithms import algorithms, get_algorithm
+from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
 from dpbandits.core.documents import read_text
 from dpbandits.core.errors import InputError, nearest, said
-from dpbandits.core.files import atomic
-from dpbandits.core.models import as_whole_number, parse_epsilon, shown
+from dpbandits.core.models import as_array, as_whole_number, parse_epsilon, shown, state_of
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 
-FORMAT = 1  # of saved states
+FORMAT = 2  # of saved states
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
 SENSITIVE = "not private: keep this file as secret as the rewards"
 NOT_COVERED = (
-    "one record is one round: a person in k rounds loses up to k epsilon",
+    "a second learner on the same people, a fork, or a copy of this one or of its state: each of "
+    "them adds its epsilon",
+    "which arms are allowed or added, and when, if that depends on rewards",
     "whoever can read the state, saved or in memory, sees rewards without noise",
-    "a saved state from which several learners continue: each draws new noise for the same rewards",
     "how long an action takes to compute",
-    "whether, when and how often rewards arrive",
 )
 SIMULATED = "floating-point noise, from a generator with a seed: for simulations, not for real data"
 
@@ -52,6 +56,9 @@ class Privacy:
     theorem: str
     noise: str
     not_covered: tuple[str, ...]
+    person: str = ""  # whom the promise is made to
+    rewards: str = ""  # which are taken, and what happens to the others
+    delay: str = ""  # when a reward counts, and what if it does not come
 
     def __str__(self) -> str:
         texts = {key: value for key, value in vars(self).items() if key != "not_covered"}
@@ -59,21 +66,33 @@ class Privacy:
         return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
 
 
+@dataclass
+class Round:
+    """A round whose reward has not been counted."""
+
+    arm: int
+    context: tuple  # of one context, or empty
+    reward: Any = None
+
+
 class Learner:
     """An algorithm in use; `dpbandits.learner` makes one, `dpbandits.load` goes on with one."""
 
-    def __init__(self, algorithm, fixed, about: dict[str, Any], privacy: Privacy):
+    def __init__(self, algorithm, about: dict[str, Any], privacy: Privacy):
         self.algorithm = algorithm  # of the class in the algorithm's file
-        self._fixed = {"noise", "rng", "epsilon", *fixed}  # its attributes that are no state
         self.privacy = privacy
         self.rounds = 0  # actions so far
+        self.late = 0  # rewards that came after their round had been counted
+        self.pending: dict[int, Round] = {}  # ticket -> round, at most `delay` of them and one more
+        self.plays = [0] * algorithm.K
         self._about = about  # the arguments of `learner`, but the seed
-        self.pending: dict[int, Any] = {}  # ticket -> what was played: rounds without reward
+        self._saved = ""  # the checksum of the state that was saved or loaded last
+        self._range = about["reward_range"] or ()
         exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
         self._grid = algorithm.grid if exact else None
 
     def __repr__(self) -> str:
-        about = {k: v for k, v in self._about.items() if k not in ("name", "allow_not_private")}
+        about = {k: v for k, v in self._about.items() if DEFAULTS.get(k, self) != v and k != "name"}
         keys = ", ".join(f"{key}={value!r}" for key, value in about.items())
         return f"<learner {self.name}: {keys}; {self.rounds} rounds played>"
 
@@ -86,88 +105,167 @@ class Learner:
     def name(self) -> str:
         return self._about["name"]
 
-    def act(self, context=None) -> int:
-        """The action to play now; `context` for sparse algorithms (K x d) and USCA (a point)."""
+    @property
+    def delay(self) -> int:
+        return self._about["delay"]
+
+    def act(self, context=None, *, allowed=None) -> int:
+        """The action to play now; `context` for sparse algorithms (K x d) and USCA (a point).
+
+        allowed: the arms that can be played in this round; which they are must not depend on
+        rewards. With a delay the reward that is due is counted after the action has been chosen.
+        """
         algorithm = self.algorithm
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
-        if self.pending and algorithm.waits():
-            first, n = min(self.pending), len(self.pending)
-            more = f" (and of {n - 1} later ones)" if n > 1 else ""
-            missing = f"the reward of round {first}{more} is missing: update first"
-            raise InputError(f"act: {missing}; {algorithm.late}")
-        last = getattr(algorithm, "last_round", None)
-        if last is not None and self.rounds >= last:
-            raise InputError(f"act: the {last} rounds of horizon= are over; {algorithm.after_last}")
-        if algorithm.takes_context and context is None:
-            raise InputError(f"act: the context is missing; allowed: {algorithm.context_form}")
-        if algorithm.takes_context:
-            action = algorithm.act(algorithm.read_context(context))
-        elif context is not None:
-            raise InputError(f"act: {self.name} takes no context")
+        if self.pending and not self.delay:
+            missing = f"the reward of round {self.rounds} is missing: update first"
+            raise InputError(f"act: {missing}, or allowed: delay=, within which it may come or not")
+        x = self._read_context(context)
+        if allowed is None:
+            action = algorithm.act(*x)
         else:
-            action = algorithm.act()
+            action = algorithm.act(*x, allowed=self._read_allowed(allowed))
         self.rounds += 1
+        self.plays[action] += 1
         if not algorithm.over:
-            self.pending[self.rounds] = getattr(algorithm, "J", None)
+            self.pending[self.rounds] = Round(action, x)
+        due = self.rounds - self.delay
+        if self.delay and due in self.pending:
+            self._count(self.pending.pop(due))
         return action
 
     def update(self, reward, ticket: int | None = None) -> None:
-        """The reward of the last round, or of the round of a ticket."""
-        algorithm = self.algorithm
+        """The reward of the last round, or of the round of a ticket, once. Later than the delay it
+        is ignored, and counted in `late`."""
         ticket = self.rounds if ticket is None else ticket
-        whole = isinstance(ticket, numbers.Integral) and not isinstance(ticket, bool)
-        if not whole or ticket not in self.pending:
-            known = whole and 1 <= ticket <= self.rounds
+        if not isinstance(ticket, numbers.Integral) or isinstance(ticket, bool):
+            raise InputError("update: ticket: allowed: the number of a round, learner.ticket")
+        known, played = 1 <= ticket <= self.rounds, self.pending.get(int(ticket))
+        again = played.reward is not None if played else not self.delay
+        if not known or again:
             why = "has its reward already" if known else "has not been played"
             raise InputError(f"update: round {shown(ticket)} {why}; allowed: after an act, once")
-        X = algorithm.read_reward(reward, self._about["rewards"] == "clip")
-        if self._grid:
-            X = np.rint(X / self._grid) * self._grid
-        played = self.pending.pop(ticket)
-        if played is not None:
-            algorithm.J = played
-        algorithm.update(X)
+        X = self._read_reward(reward)
+        if played is None:
+            self.late += 1
+            return
+        played.reward = X
+        if not self.delay:
+            self._count(self.pending.pop(int(ticket)))
+
+    def estimates(self) -> dict[str, list]:
+        """What has been released, which may be shown to anybody: for each arm the mean with noise,
+        the standard deviation of this noise (None before the first release) and the plays; of
+        sparse algorithms the coefficients."""
+        algorithm = self.algorithm
+        found = {name: np.asarray(x).tolist() for name, x in algorithm.estimates().items()}
+        if algorithm.takes_context:
+            return found
+        low, high = self._range or (0.0, 1.0)
+        for name, start in (("mean", low), ("noise", 0.0)):
+            scaled = [start + (high - low) * x for x in found.get(name, ())]
+            found[name] = [None if j in algorithm.new else x for j, x in enumerate(scaled)]
+        return {"plays": list(self.plays)} | {name: x for name, x in found.items() if x}
+
+    def add_arm(self) -> int:
+        """One more arm, and its number; when this happens must not depend on rewards."""
+        if not self.algorithm.grows:
+            raise InputError(f"add_arm: {self.name} needs all arms from the start; give arms=")
+        self.algorithm.add_arm()
+        self.plays.append(0)
+        self._about["arms"] = self.algorithm.K
+        return self.algorithm.K - 1
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the state, whole or not at all, readable for its owner alone (mode 0600)."""
-        state = {
+        """Write the state, whole or not at all, readable for its owner alone (mode 0600).
+
+        A file that this learner has neither written nor been loaded from is not overwritten: it
+        may be the state of another process, which is newer.
+        """
+        path = _path(path)
+        state = self._state()
+        state["checksum"] = checksum(state)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _one_at_a_time(path.parent):
+                if path.exists() and _checksum_in(path) != self._saved:
+                    newer = "this file is not the state that was saved or loaded last"
+                    raise InputError(f"{path}: {newer}; load it, or allowed: another name")
+                _write(json.dumps(state, allow_nan=False) + "\n", path)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        self._saved = state["checksum"]
+
+    def _read_context(self, context) -> tuple:
+        algorithm = self.algorithm
+        if not algorithm.takes_context:
+            if context is not None:
+                raise InputError(f"act: {self.name} takes no context")
+            return ()
+        if context is None:
+            raise InputError(f"act: the context is missing; allowed: {algorithm.context_form}")
+        return (algorithm.read_context(context),)
+
+    def _read_allowed(self, allowed) -> list[int]:
+        try:
+            arms = sorted({as_whole_number(a, "", 0, self.algorithm.K - 1) for a in allowed})
+        except (TypeError, InputError):
+            arms = []
+        if not arms:
+            which = f"some of the whole numbers from 0 to {self.algorithm.K - 1}"
+            raise InputError(f"act: arms in allowed=: allowed: {which}")
+        return arms
+
+    def _read_reward(self, reward):
+        X = self.algorithm.read_reward(reward, self._about["rewards"] == "clip", *self._range)
+        if self._range:
+            low, high = self._range
+            X = (X - low) / (high - low)
+        return np.rint(X / self._grid) * self._grid if self._grid else X
+
+    def _count(self, played: Round) -> None:
+        """The reward of this round enters, or what counts for one that did not come."""
+        X = played.reward
+        if X is None:
+            full = getattr(self.algorithm, "full_information", False)
+            X = np.zeros(self.algorithm.K) if full else self.algorithm.missing
+        self.algorithm.update(played.arm, X, *played.context)
+
+    def _state(self) -> dict[str, Any]:
+        algorithm = self.algorithm
+        rows = [[t, r.arm, list(r.context), r.reward] for t, r in self.pending.items()]
+        return {
             "format": FORMAT,
             "sensitive": SENSITIVE,
             "learner": self._about | {"epsilon": repr(float(self._about["epsilon"]))},
             "rounds": self.rounds,
-            "pending": [[ticket, played] for ticket, played in self.pending.items()],
-            "state": {name: encoded(value) for name, value in self.state_values().items()},
-            "random": encoded(self.algorithm.rng.bit_generator.state),
+            "late": self.late,
+            "plays": self.plays,
+            "pending": encoded(rows),
+            "state": {name: encoded(getattr(algorithm, name)) for name in state_of(algorithm)},
+            "random": encoded(algorithm.rng.bit_generator.state),
         }
-        state["checksum"] = checksum(state)
-        try:
-            with atomic(_path(path)) as temporary:
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-                with open(descriptor, "w", encoding="utf-8") as file:
-                    file.write(json.dumps(state, allow_nan=False) + "\n")
-                    file.flush()
-                    os.fsync(descriptor)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-
-    def state_values(self) -> dict[str, Any]:
-        values = vars(self.algorithm).items()
-        return {name: value for name, value in values if name not in self._fixed}
 
 
 def learner(
-    name: str, *, epsilon: float | None = None, noise: str = "exact", seed: int | None = None,
-    rewards: str = "refuse", allow_not_private: bool = False, **setting,
+    algorithm: str | type, *, epsilon: float | None = None, delay: int = 0,
+    reward_range: tuple[float, float] | None = None, rewards: str = "refuse",
+    contributions: int = 1, noise: str = "exact", seed: int | None = None,
+    allow_not_private: bool = False, **setting,
 ) -> Learner:  # fmt: skip
     """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
 
-    noise: "exact" (needs `dpbandits[exact]`) or "simulated", which alone takes a seed.
-    rewards: "refuse" those outside of the allowed range, or "clip" them. allow_not_private: also
-    algorithms and variants that are not private as promised. setting: `arms`, and the keys of the
-    algorithm (`dpbandits list algorithms`); `horizon` where it must be known.
+    algorithm: its name, or a class of one's own (docs/how-to/add-an-algorithm.md).
+    delay: a reward counts this many rounds after its own, one that has not come until then as the
+    lowest; 0: each reward comes before the next action. reward_range: (lowest, highest) reward,
+    public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them.
+    contributions: in how many rounds one person's rewards are at most; the promise is per person.
+    noise: "exact", or "simulated", which alone takes a seed. allow_not_private: also algorithms and
+    variants that are not private as promised. setting: `arms`, and the keys of the algorithm
+    (`dpbandits list algorithms`); `horizon` where it must be known.
     """
-    entry = get_algorithm(name)
+    entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
     if entry.learner is None:
         same = [e.name for e in algorithms().values() if e.learner and e.paper == entry.paper]
         use = f"learners for its problem: {', '.join(sorted(same))}" if same else "no learner"
@@ -182,6 +280,10 @@ def learner(
         if noise == "exact":
             raise InputError('learner: seed: allowed: with noise="simulated"')
         seed = as_whole_number(seed, "seed", least=0)
+    delay = as_whole_number(delay, "delay", least=0)
+    contributions = as_whole_number(contributions, "contributions", least=1)
+    if reward_range is not None:
+        reward_range = _read_range(reward_range, entry)
     if epsilon is not None and not entry.private and parse_epsilon(epsilon) < math.inf:
         use = "leave epsilon out, and give allow_not_private=True"
         raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
@@ -190,16 +292,50 @@ def learner(
     epsilon = parse_epsilon(math.inf if epsilon is None else epsilon)
     arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
+    each = epsilon  # of a round's record
+    if contributions > 1 and not math.isinf(epsilon):
+        inner, each = entry.learner.for_person(checked, epsilon, contributions)
+        arguments = {k: inner if v is checked else v for k, v in arguments.items()}
     rng = np.random.Generator(np.random.Philox(seed))
     exact = noise == "exact" and not math.isinf(epsilon)
-    if exact and not LEAST_EPSILON <= epsilon <= 1 / LEAST_EPSILON:
-        raise InputError(f"epsilon = {epsilon:g}: allowed with exact noise: from 1e-6 to 1e6")
+    if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
+        raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
-    algorithm = entry.learner(epsilon=epsilon, noise=port, rng=rng, **arguments)
-    about = {"name": entry.name, "epsilon": epsilon, "noise": noise, "rewards": rewards}
-    about |= {"allow_not_private": allow_not_private}
+    made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
+    about = {"name": entry.name, "epsilon": epsilon} | {
+        "delay": delay, "reward_range": reward_range, "rewards": rewards,
+        "contributions": contributions, "noise": noise, "allow_not_private": allow_not_private,
+    }  # fmt: skip
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
-    return Learner(algorithm, arguments, about, _promise(entry, checked, epsilon, noise))
+    return Learner(made, about, _promise(entry, checked, about))
+
+
+DEFAULTS = {
+    "delay": 0, "reward_range": None, "rewards": "refuse", "contributions": 1,
+    "allow_not_private": False,
+}  # fmt: skip
+
+
+def _of_class(cls: type) -> Algorithm:
+    """The entry of a class that is not registered: its promise is its author's."""
+    from dpbandits.stochastic.problem import StochasticSetting
+
+    missing = [name for name in ("start", "act", "update", "index") if not hasattr(cls, name)]
+    if missing or not hasattr(cls, "from_user"):
+        raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
+    return Algorithm(
+        cls.__name__, cls, StochasticSetting, "", "claimed by its author", cls.__module__,
+        learner=cls,
+    )  # fmt: skip
+
+
+def _read_range(given, entry) -> tuple[float, float]:
+    if not entry.learner.takes_range:
+        raise InputError(f"learner: {entry.name} takes no reward_range")
+    low, high = as_array(given, "reward_range", (2,)).tolist()
+    if not low < high or not math.isfinite(high - low):
+        raise InputError("reward_range: allowed: (lowest, highest), two numbers")
+    return low, high
 
 
 def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
@@ -214,27 +350,52 @@ def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
         raise InputError(f"learner: {why}; allow_not_private=True takes it all the same")
 
 
-def _promise(entry, setting, epsilon: float, noise: str) -> Privacy:
+def _promise(entry, setting, about: dict[str, Any]) -> Privacy:
+    epsilon, cls = about["epsilon"], entry.learner
     real = entry.real_epsilon(setting, epsilon)
     if math.isinf(real):
         nothing = ("everything: its actions may show the rewards",)
-        return Privacy("not private", "", real, 1.0, "", "no promise depends on it", nothing)
+        none = "no promise depends on it"
+        return Privacy("not private", "", real, 1.0, "", none, nothing)
     delta = entry.notion.delta
     if delta is None:
         delta = getattr(setting, "delta", 0.0)
+    ours = entry.module.startswith("dpbandits.")
+    theorem = entry.proof if ours else "claimed by its author"
+    k, delay = about["contributions"], about["delay"]
+    rounds = "one round" if k == 1 else f"at most {k} rounds"
+    more = [f"a person in more than {'one round' if k == 1 else f'{k} rounds'}: the loss adds up"]
+    person = f"one person's rewards are in {rounds}; the promise is to that person"
+    rewards = "any finite number"
+    if cls.takes_range:
+        low, high = about["reward_range"] or (0.0, 1.0)
+        others = "clipped to this range" if about["rewards"] == "clip" else "refused"
+        rewards = f"from {low:g} to {high:g}; others are {others}"
+    if delay:
+        when = (
+            f"a reward counts {delay} rounds after its own, one that has not come as the lowest: "
+            "whether and when it comes is covered"
+        )
+    else:
+        when = "none: every reward comes before the next action"
+        more.append("whether and when rewards come (with delay= it is covered)")
     return Privacy(
         entry.notion.name,
-        entry.learner.neighbours,
+        cls.neighbours,
         real,
         delta,
-        entry.proof,
-        "discrete, drawn exactly by OpenDP" if noise == "exact" else SIMULATED,
-        NOT_COVERED + getattr(entry.learner, "clips", ()),
+        theorem,
+        "discrete, drawn exactly by OpenDP" if about["noise"] == "exact" else SIMULATED,
+        (*more, *NOT_COVERED, *getattr(cls, "clips", ())),
+        person,
+        rewards,
+        when,
     )
 
 
-def load(path: str | os.PathLike) -> Learner:
-    """The learner that was saved, in the state in which it was."""
+def load(path: str | os.PathLike, algorithm: type | None = None) -> Learner:
+    """The learner that was saved, in the state in which it was; `algorithm`: the class of one's own
+    that it was made with."""
     text = read_text(_path(path))
     try:
         state = json.loads(text)
@@ -243,27 +404,75 @@ def load(path: str | os.PathLike) -> Learner:
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         found = shown(state.get("format")) if isinstance(state, dict) else "none"
         raise InputError(f"{path}: format {found} of a saved learner; allowed: {FORMAT}")
-    if state.pop("checksum", None) != checksum(state):
+    digest = state.pop("checksum", None)
+    if digest != checksum(state):
         raise InputError(f"{path}: changed since it was saved: its checksum is another")
     try:
-        return _restored(state)
+        loaded = _restored(state, algorithm)
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"{path}: not a saved learner: {said(error)}") from None
+    loaded._saved = digest  # noqa: SLF001
+    return loaded
 
 
-def _restored(state: dict[str, Any]) -> Learner:
-    about = state["learner"]
-    loaded = learner(**about | {"epsilon": float(about["epsilon"])})
-    for name, value in state["state"].items():
-        if hasattr(type(loaded.algorithm), name) or name in loaded._fixed:  # noqa: SLF001
-            raise ValueError(f"{name} is no state")
-        setattr(loaded.algorithm, name, decoded(value))
+def _restored(state: dict[str, Any], algorithm: type | None) -> Learner:
+    about = dict(state["learner"])
+    name = about.pop("name")
+    if algorithm is not None and algorithm.__name__ != name:
+        raise InputError(f"load: the class of this learner: {shown(name)}")
+    loaded = learner(algorithm or name, **about | {"epsilon": float(about["epsilon"])})
+    values, names = state["state"], state_of(loaded.algorithm)
+    if sorted(values) != sorted(names):
+        raise ValueError(f"its state is not that of {name}")
+    for key in names:
+        setattr(loaded.algorithm, key, decoded(values[key]))
     loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
     loaded.rounds = as_whole_number(state["rounds"], "rounds", least=0)
-    loaded.pending = dict(state["pending"])
+    loaded.late = as_whole_number(state["late"], "late", least=0)
+    loaded.plays = [as_whole_number(n, "plays", least=0) for n in state["plays"]]
+    for ticket, arm, context, reward in decoded(state["pending"]):
+        loaded.pending[ticket] = Round(arm, tuple(context), reward)
     return loaded
+
+
+@contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """No other process saves into this folder meanwhile (where the system can lock a folder)."""
+    descriptor = None
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _checksum_in(path: Path) -> str:
+    """The checksum at the end of a saved state."""
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - 67))
+        return file.read()[:64].decode("ascii", "replace")
+
+
+def _write(text: str, path: Path) -> None:
+    """By a new file of a random name that only its owner can read, which replaces the old one."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def _path(path: Any) -> Path:

@@ -84,6 +84,12 @@ def canonical(setting: BaseModel) -> str:
     return json.dumps(setting.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
 
 
+def state_of(algorithm: Any) -> list[str]:
+    """The names of an algorithm's state: what its class and those above it declare."""
+    classes = reversed(type(algorithm).__mro__)
+    return list(dict.fromkeys(name for c in classes for name in vars(c).get("state", ())))
+
+
 def as_whole_number(value: Any, where: str, least: int, most: int = 2**53) -> int:
     """A whole number of Python or NumPy; texts and floats are refused."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
@@ -119,7 +125,7 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
     try:
         array = floats(values)
     except (TypeError, ValueError):
-        raise InputError(f"{where} = {shown(values)}: allowed: numbers") from None
+        raise InputError(f"{where}: allowed: numbers") from None
     if array.shape != shape:
         allowed = " x ".join(map(str, shape)) + " numbers" if shape else "one number"
         raise InputError(f"{where} of shape {array.shape}: allowed: {allowed}")
@@ -154,5 +160,5 @@ def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
     if not (least <= reward <= most and math.isfinite(reward)):
         inside = f"one number from {least:g} to {most:g} (or rewards='clip')"
         allowed = inside if math.isfinite(most) else "one finite number"
-        raise InputError(f"reward = {shown(value)}: allowed: {allowed}")
+        raise InputError(f"reward: allowed: {allowed}")  # without the value: errors are logged
     return reward

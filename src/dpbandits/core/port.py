@@ -57,7 +57,8 @@ class NoisePort(Protocol):
     def exponential_mechanism(
         self, scores, scale: float, *, sensitivity: float = 1, name: str = ""
     ):
-        """An index, with probability proportional to exp(score/scale)."""
+        """An index, with probability proportional to exp(score/scale). Of a matrix an index for
+        each row, only one of which may be shown."""
 
 
 class SimulatedNoise:
@@ -77,7 +78,7 @@ class SimulatedNoise:
         return first_largest(scores + draw(scale=scale, size=len(scores)), count)
 
     def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
-        return self.argmax(scores, scale, "gumbel")
+        return by_row(lambda row: self.argmax(row, scale, "gumbel"), scores)
 
 
 class ExactNoise:
@@ -110,7 +111,7 @@ class ExactNoise:
         return chosen if count else int(chosen[0])
 
     def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
-        return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity)
+        return by_row(lambda x: self.argmax(x, scale, "gumbel", sensitivity=sensitivity), scores)
 
     def _noisy(self, law, value, scale, sensitivity):
         if scale == 0:
@@ -138,6 +139,11 @@ def first_largest(noisy: np.ndarray, count: int | None):
     if count is None:
         return int(np.argmax(noisy))
     return np.argsort(-noisy, kind="stable")[:count]
+
+
+def by_row(choose, scores):
+    """`choose(scores)`, or that of each row of a matrix."""
+    return choose(scores) if np.ndim(scores) == 1 else np.array([choose(row) for row in scores])
 
 
 def _shape(value):

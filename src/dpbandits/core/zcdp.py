@@ -50,3 +50,13 @@ def largest_rho(epsilon: float, delta: float) -> float:
         high *= 2
     rho = last(lambda rho: delta_of(rho, epsilon) <= delta, 1e-12 * epsilon, high)
     return rho * (1 - 1e-12)  # below the threshold, by more than rounding
+
+
+def epsilon_of(rho: float, delta: float) -> float:
+    """An epsilon (the largest, to 1e-12 of it) whose `largest_rho` is at most rho."""
+    low = high = rho
+    while largest_rho(high, delta) <= rho:
+        high *= 2
+    while largest_rho(low, delta) > rho:
+        low /= 2
+    return last(lambda epsilon: largest_rho(epsilon, delta) <= rho, low, high, 1e-12)

@@ -118,12 +118,13 @@ def estimate(
 ) -> Estimate:
     """Eq. (4) and (5) for observed cells and rewards, given Z by its counts per cell."""
     if with_range:
-        covariance, variance, largest, middles = _with_range(setting, Z.tobytes(), K)
+        covariance, matrix, largest, middles = _with_range(setting, Z.tobytes(), K)
+        variance = np.diag(matrix)
     else:
         covariance = SurrogateCovariance(setting, Z / K)
         variance = covariance.variance()
     _, sums = tally(len(Z), cells, rewards)
-    mean = covariance.mean(sums)
+    mean = matrix @ sums if with_range else covariance.mean(sums)
     error = max(covariance.mean_error(sums, mean), covariance.variance_error(variance))
     more = (largest, middles @ sums) if with_range else ()
     return Estimate(mean, float(variance.max()), error, *more)
@@ -131,12 +132,13 @@ def estimate(
 
 @lru_cache(maxsize=8)  # an audit draws the same few Z for all its data sets
 def _with_range(setting: KernelSetting, Z: bytes, K: int):
-    """M without the rewards, its diagonal, and what Estimate says of its range."""
+    """M, which a mean must be taken with whose noise is calibrated for its range, and what Estimate
+    says of that: by another way of computing it, a record moves the scores by rounding, too."""
     covariance = SurrogateCovariance(setting, np.frombuffer(Z) / K)
     matrix = covariance.matrix()
     by_action = matrix.reshape(-1, setting.contexts, len(matrix))
     high, low = by_action.max(axis=0), by_action.min(axis=0)
-    return covariance, np.diag(matrix).copy(), float((high - low).max()), (high + low) / 2
+    return covariance, matrix, float((high - low).max()), (high + low) / 2
 
 
 def posterior_mean(setting: KernelSetting, cells, rewards) -> np.ndarray:

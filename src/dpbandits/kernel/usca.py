@@ -13,7 +13,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError, refuse_unknown
-from dpbandits.core.models import as_array, as_reward, as_whole_number, parse, shown
+from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import Estimate, estimate
 from dpbandits.kernel.information import K_of, information_gain
@@ -100,18 +100,22 @@ def exponential_mechanism(score: np.ndarray, epsilon: float, sensitivity: float)
 class Usca:
     """Algorithm 1 as it is deployed: T users get uniform actions, then one user gets the output.
 
-    `act(c)` receives the cell of a context and returns an action's number, `update(y)` its reward.
-    The mechanism of lines 17 and 18 is that of the noise port (dpbandits.core.port).
+    `act(c)` receives the cell of a context and returns an action's number, `update(x, y, c)` the
+    reward of action x there. The mechanism of lines 17 and 18 is that of the noise port
+    (dpbandits.core.port). It is drawn for all contexts at once, with the last reward; only one of
+    these outputs is given, so that reading the state again gives no second one for that context.
     """
 
-    takes_context = True
-    late = "the output needs the rewards of all users before"
+    state = ("W_T", "Y_T", "outputs", "given")
+    takes_context, takes_range = True, False
+    grows = False  # no action can be added
     neighbours = "one of the T users' records (context and reward) changes; the output is protected"
     grid = None  # of exact noise: chosen by the sensitivity of the scores
+    clips = ("a second output: save the learner after the first one, too",)
 
     def __init__(self, setting: UscaSetting, T, epsilon, noise, rng):
         self.setting, self.T, self.epsilon, self.noise, self.rng = setting, T, epsilon, noise, rng
-        self.t, self.W_T, self.Y_T = 0, [], []
+        self.W_T, self.Y_T, self.outputs, self.given = [], [], None, False
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
@@ -127,38 +131,57 @@ class Usca:
         checked = parse(setting, options, "learner")
         return {"setting": checked, "T": as_whole_number(horizon, "horizon", least=1)}, checked
 
-    def act(self, c):
-        self.t += 1
-        if self.t > self.T:
-            return self.output(c)
-        x = int(self.rng.integers(self.setting.actions))  # 5, 6
-        self.J = x * self.setting.contexts + c  # the cell of (x, c)
-        return x
+    def act(self, c, allowed=None):
+        if allowed is not None:
+            raise InputError("act: usca takes no allowed=: its output is one of all actions")
+        if self.outputs is None:
+            return int(self.rng.integers(self.setting.actions))  # 5, 6
+        self.given = True
+        return int(self.outputs[c])
 
-    def update(self, y):
-        self.W_T.append(self.J)  # 7
+    def update(self, x, y, c):
+        if self.outputs is not None:
+            return
+        self.W_T.append(x * self.setting.contexts + c)  # 7: the cell of (x, c)
         self.Y_T.append(y)
+        if len(self.Y_T) == self.T:
+            self.outputs = self.output()
 
-    def output(self, c):
+    def output(self):
+        """Lines 9 to 18, for all contexts."""
         setting, problem = self.setting, problem_of(self.setting)
         W_T, Y_T = np.array(self.W_T), np.array(self.Y_T)
         posterior = lines_9_to_14(problem, self.rng, W_T, Y_T, with_range=True)
         m = exact_scale(setting, posterior.largest_range)
-        mubar = posterior.mean.reshape(setting.actions, setting.contexts)[:, c]  # 16
+        mubar = posterior.mean.reshape(setting.actions, setting.contexts)  # 16
         # minus one number for all actions, which changes no probability: a record, +-B times a
         # column of M, adds at most m/2 to a score then, and replacing it moves one by at most m
-        mubar -= posterior.middle[c]
+        scores = (mubar - posterior.middle).T
         if m == 0:  # no data move the scores apart
-            return int(self.rng.integers(setting.actions))
+            return self.rng.integers(setting.actions, size=setting.contexts)
         scale = 2 * m / self.epsilon
-        return self.noise.exponential_mechanism(mubar, scale, sensitivity=m, name="mubar")  # 17, 18
+        choose = self.noise.exponential_mechanism
+        return choose(scores, scale, sensitivity=m, name="mubar")  # 17, 18
+
+    @staticmethod
+    def for_person(setting, epsilon, rounds):
+        return setting, epsilon / rounds
+
+    @property
+    def missing(self) -> float:
+        """What counts for a reward that does not come: the lowest."""
+        return -self.setting.bound
 
     @property
     def over(self) -> str:
-        return "the output is given, and the promise covers one" if self.t > self.T else ""
+        return "the output is given, and the promise covers one" if self.given else ""
 
-    def waits(self) -> bool:
-        return self.t == self.T
+    @property
+    def K(self) -> int:
+        return self.setting.actions
+
+    def estimates(self):
+        return {}  # its one output is an action
 
     @property
     def context_form(self) -> str:
@@ -170,7 +193,7 @@ class Usca:
         dim, side = self.setting.context_dim, self.setting.grid
         point = as_array([context] if np.ndim(context) == 0 else context, "context", (dim,))
         if not ((point >= 0) & (point <= 1)).all():
-            raise InputError(f"context = {shown(context)}: allowed: {self.context_form}")
+            raise InputError(f"context: allowed: {self.context_form}")
         places = np.minimum((point * side).astype(int), side - 1)
         return int(np.ravel_multi_index(tuple(places), (side,) * dim))
 

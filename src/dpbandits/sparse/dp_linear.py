@@ -92,8 +92,8 @@ class DpLinear(Sparse):
     def read_context(self, context):
         return as_array(context, "context", self.setting.context_shape)
 
-    def read_reward(self, reward, clip):
-        return as_reward(reward, 0.0, 1.0, clip)
+    def read_reward(self, reward, clip, low=0.0, high=1.0):
+        return as_reward(reward, low, high, clip)
 
     def features(self, x):
         """z, of norm 1 at most; the last axis of x has d entries."""

@@ -96,25 +96,21 @@ class DpSigns(Sparse):
         "signs of residuals are used, and quartiles are searched between -1024 and 1024",
     )
 
+    state = ("t", "length")
+
     def start(self):
         self.rho = largest_rho(self.epsilon, self.setting.delta)
-        self.t, self.episode, self.length = 0, 0, first_episode(self.setting, self.rho)
+        self.t, self.length = 0, first_episode(self.setting, self.rho)
 
-    def act(self, x):
+    def update(self, a, r, x):
+        self.t += 1
+        self.X.append(x[a])
+        self.y.append(r)
         if len(self.y) == self.length:
             rows, rewards = Rows(np.array(self.X)), np.array(self.y)
             self.theta = sign_step(self.setting, self.rho, self.noise, self.theta, rows, rewards)
             self.episode, self.length = self.episode + 1, self.t + 1
             self.X, self.y = [], []
-        random = self.episode == 0
-        a = int(self.rng.integers(len(x)) if random else np.argmax(x @ self.theta))
-        self.x = x[a]
-        return a
-
-    def update(self, r):
-        self.t += 1
-        self.X.append(self.x)
-        self.y.append(r)
 
 
 @algorithm(

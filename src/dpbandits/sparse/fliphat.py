@@ -152,10 +152,15 @@ class Fliphat(Sparse):
         "b_max, x_max, sigma or clip chosen by looking at the data: they must be public",
     )
 
-    def start(self):
-        self.episode = 0  # 1
+    def index(self, x):
+        return self.clipped(x) @ self.theta  # 11
 
-    def act(self, x):
+    def clipped(self, x):
+        return np.clip(x, -self.setting.context_clip, self.setting.context_clip)
+
+    def update(self, a, r, x):  # 3, 12
+        self.X.append(self.clipped(x[a]))  # 4, 13
+        self.y.append(r)
         if len(self.y) == 2**self.episode:  # 6: an episode of 2^l rounds ends
             self.episode += 1
             n, epsilon = len(self.y), self.epsilon
@@ -164,15 +169,6 @@ class Fliphat(Sparse):
             X, y = np.array(self.X), np.array(self.y)
             self.theta = niht(X, y, self.setting, tuning, self.noise, moved)  # 8
             self.X, self.y = [], []  # 9
-        x = np.clip(x, -self.setting.context_clip, self.setting.context_clip)
-        random = self.episode == 0
-        a = int(self.rng.integers(len(x)) if random else np.argmax(x @ self.theta))  # 2, 11
-        self.x = x[a]
-        return a
-
-    def update(self, r):  # 3, 12
-        self.X.append(self.x)  # 4, 13
-        self.y.append(r)
 
 
 @algorithm(
@@ -193,7 +189,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     steps_for = cache(partial(tuning_for, setting, epsilon))
 
     def learner_of(run, rng):
-        estimates = range(1, int(horizon).bit_length())
+        estimates = range(1, int(horizon).bit_length() + 1)
         steps = ((e, m) for e in estimates for m in range(steps_for(2 ** (e - 1)).M))
         noise = GivenNoise(simulated_noise(setting, streams, run, steps))
         return Fliphat(setting, epsilon, noise, rng)

@@ -1,9 +1,11 @@
 """How the sparse algorithms FLIPHAT and dp-signs are written, and how they are simulated.
 
-`act(x)` receives the K contexts of a round (K x d) and returns the arm to play, `update(r)`
-receives its reward. `theta` is the current estimate, `episode` its number. All private quantities
-leave through `self.noise` (dpbandits.core.port), other random numbers come from `self.rng`. The
-same object is simulated here, deployed (dpbandits.core.learner) and audited.
+`act(x)` receives the K contexts of a round (K x d) and returns the arm to play, `update(a, r, x)`
+a reward, with the arm and the contexts of its round. `theta` is the current estimate, `episode` its
+number. Each row enters one release, which happens in `update`; `act` uses nothing but `theta` and
+the round's own contexts. All private quantities leave through `self.noise` (dpbandits.core.port),
+other random numbers come from `self.rng`. The same object is simulated here, deployed
+(dpbandits.core.learner) and audited.
 """
 
 import math
@@ -14,6 +16,7 @@ from pydantic import Field
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, as_array, as_reward, parse
+from dpbandits.core.zcdp import epsilon_of, largest_rho
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
@@ -33,16 +36,32 @@ class SparseProblem(Model):
 class Sparse:
     """K arms with contexts in R^d."""
 
-    takes_context = True
-    late = "an estimate needs all rewards of the episode before it, in order"
+    state: tuple[str, ...] = ("theta", "episode", "X", "y")
+    takes_context, takes_range = True, False
+    grows = False  # no arm can be added
+    missing = 0.0  # what counts for a reward that does not come
     neighbours = "one user's record (contexts and reward) changes; others' actions hardly reveal it"
     grid = None  # of exact noise: chosen for each release by its sensitivity
     problem = SparseProblem
 
     def __init__(self, setting, epsilon, noise, rng):
         self.setting, self.epsilon, self.noise, self.rng = setting, epsilon, noise, rng
-        self.theta, self.X, self.y = np.zeros(setting.d), [], []
+        self.theta, self.episode, self.X, self.y = np.zeros(setting.d), 0, [], []
         self.start()
+
+    def start(self):
+        """Set the state that a subclass adds."""
+
+    def act(self, x, allowed=None):
+        """A random arm in episode 0, then the one of the largest index."""
+        arms = np.arange(len(x)) if allowed is None else np.asarray(allowed)
+        if self.episode == 0:
+            return int(arms[self.rng.integers(len(arms))])
+        return int(arms[np.argmax(self.index(x)[arms])])
+
+    def index(self, x):
+        """The mean rewards of all arms by the current estimate."""
+        return x @ self.theta
 
     @classmethod
     def from_user(cls, setting, **options):
@@ -53,6 +72,13 @@ class Sparse:
         return {"setting": checked}, checked
 
     @property
+    def K(self) -> int:
+        return self.setting.arms
+
+    def estimates(self):
+        return {"theta": self.theta}
+
+    @property
     def context_form(self) -> str:
         return f"{self.setting.arms} x {self.setting.d} numbers, a row for each arm"
 
@@ -60,8 +86,12 @@ class Sparse:
     def over(self) -> str:
         return f"an episode has at most {MOST_ROWS} rounds" if len(self.y) >= MOST_ROWS else ""
 
-    def waits(self) -> bool:
-        return True
+    @staticmethod
+    def for_person(setting, epsilon, rounds):
+        """(setting, epsilon) of a promise to persons with rewards in so many rounds: what is
+        rho-zCDP for one round is rounds^2 rho-zCDP for them."""
+        rho = largest_rho(epsilon, setting.delta) / rounds**2
+        return setting, epsilon_of(rho, setting.delta)
 
     def read_context(self, context):
         """A row for each arm."""
@@ -87,7 +117,7 @@ def play_rounds(learner_of, setting: SparseSetting, horizon, streams, checkpoint
             if learner.theta is not theta:  # a new episode
                 recorder.add(theta, np.array(regret))
                 theta, regret = learner.theta, []
-            learner.update(means[a] + reward_noise(setting, rng, 1)[0])
+            learner.update(a, means[a] + reward_noise(setting, rng, 1)[0], x)
             regret.append(means.max() - means[a])
         recorder.add(theta, np.array(regret))
     return recorder.trajectories()

@@ -17,8 +17,8 @@ from dpbandits.stochastic.rounds import bandit
     notion=PURE,
 )
 class AdapKlucb(AdapUcb):
-    def index(self, mu, n, t):
+    def index(self):
         """max{q: n kl(mu_bar, q) <= alpha ln t} as a logit, for all arms."""
-        level = self.alpha * np.log(t)
+        mu, n, level = self.mu, self.n, self.alpha * np.log(self.t)
         mu_bar = np.clip(mu + level / (self.epsilon * n), 0, 1)
         return [kl_bound(mu_bar[a], level / n[a]) for a in range(len(n))]

@@ -17,7 +17,8 @@ from dpbandits.stochastic.rounds import bandit
     notion=PURE,
 )
 class DpImed(DpKlucb):
-    def choose(self, mu, n, t):
-        """argmin of n d_eps(mu, mu*) + ln n."""
+    def index(self):
+        """-(n d_eps(mu, mu*) + ln n): IMED plays the arm that minimises the sum."""
+        mu, n = self.mu, np.maximum(self.n, 1)
         distance = np.array([d_eps(x, mu.max(), self.epsilon) for x in mu])
-        return np.argmin(n * distance + np.log(n))
+        return -(n * distance + np.log(n))

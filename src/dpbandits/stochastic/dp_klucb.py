@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps_bound
 from dpbandits.stochastic.problem import PROVED, GrowthSetting
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Phases, bandit
 
 
 @bandit(
@@ -17,38 +17,32 @@ from dpbandits.stochastic.rounds import Bandit, bandit
     claim=PROVED,
     notion=PURE,
 )
-class DpKlucb(Bandit):
+class DpKlucb(Phases):
     """After its first pull an arm's m-th phase adds B_m = max(1, ceil(g^m) - ceil(g^(m-1))) pulls
     and one Lap(1/eps) to a sum that is never forgotten; decisions are taken between phases.
     """
 
+    grows = True
+    state = ("m", "n", "S", "mu")
+
     def start(self):
+        super().start()
         K = self.K
         self.m, self.n, self.S, self.mu = np.zeros(K), np.zeros(K, int), np.zeros(K), np.zeros(K)
-        self.B, self.left, self.total = 0, 0, 0  # of the phase: rounds, rounds to come, rewards
 
-    def act(self):
-        self.t += 1
-        if self.left == 0:
-            self.i, self.B, self.total = self.t - 1, 1, 0
-            if self.t > self.K:
-                self.i = int(self.choose(self.mu, self.n, self.t))
-                g, m = self.growth, self.m[self.i]
-                self.B = max(1, math.ceil(g**m) - math.ceil(g ** (m - 1)))
-            self.left = self.B
-        return self.i
+    def index(self):
+        """max{q: d_eps(mu, q) <= ln t/n}, for all arms."""
+        mu, n, level = self.mu, np.maximum(self.n, 1), np.log(self.t)
+        return [d_eps_bound(mu[i], self.epsilon, level / n[i]) for i in range(len(n))]
 
-    def choose(self, mu, n, t):
-        """argmax of max{q: d_eps(mu, q) <= ln t/n}."""
-        return np.argmax(
-            [d_eps_bound(mu[i], self.epsilon, np.log(t) / n[i]) for i in range(len(n))]
-        )
+    def size(self, i):
+        g, m = self.growth, self.m[i]
+        return max(1, math.ceil(g**m) - math.ceil(g ** (m - 1)))
 
-    def update(self, X):
-        i, B = self.i, self.B
-        self.total += X
-        self.left -= 1
-        if self.left == 0:
-            self.S[i] += self.noise.laplace(self.total, 1 / self.epsilon, name="total")
-            self.m[i], self.n[i] = self.m[i] + 1, self.n[i] + B
-            self.mu[i] = np.clip(self.S[i] / self.n[i], 0, 1)
+    def release(self, i, total, B):
+        self.S[i] += total
+        self.m[i], self.n[i] = self.m[i] + 1, self.n[i] + B
+        self.mu[i] = np.clip(self.S[i] / self.n[i], 0, 1)
+
+    def means(self):
+        return self.mu, np.sqrt(2 * self.m) / (self.epsilon * np.maximum(self.n, 1))

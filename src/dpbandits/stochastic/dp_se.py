@@ -13,22 +13,20 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 
 @bandit("dp-se", source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE)
 class DpSe(Bandit):
-    after_last = "its guarantee has beta = 1/horizon: start one with a larger horizon"
-
-    @property
-    def last_round(self):
-        return self.T
+    state = ("S", "e", "i", "total", "rewards", "mu", "n")
 
     def start(self):
         if self.T is None:
             raise InputError("learner: dp-se needs to know the number of rounds; give horizon=")
         self.beta = 1 / self.T
-        self.S, self.e = np.arange(self.K), 0
+        self.S, self.e, self.mu = np.arange(self.K), 0, np.zeros(self.K)
+        self.new, self.total, self.rewards = [], np.zeros(self.K), np.zeros(self.K, int)
+        self.n = np.ones(self.K)  # rewards in the last release
         self.begin_epoch()
 
     def begin_epoch(self):
-        self.e += 1
-        self.r, self.i, self.total = 0, 0, np.zeros(len(self.S))
+        self.e, self.i = self.e + 1, 0
+        self.total[self.S], self.rewards[self.S] = 0, 0
 
     def R(self):
         """Rounds of this epoch for each arm, but for rounding up."""
@@ -37,23 +35,30 @@ class DpSe(Bandit):
         privacy = 8 * np.log(4 * size * e**2 / beta) / (self.epsilon * Delta)
         return max(sampling, privacy) + 1
 
-    def act(self):
-        return int(self.S[self.i])
-
-    def update(self, X):
-        if len(self.S) == 1:
-            return
-        self.total[self.i] += X
+    def choose(self, allowed=None):
+        J = int(self.S[self.i])
         self.i = (self.i + 1) % len(self.S)  # the arms of S in turn
-        if self.i == 0:
-            self.r += 1
-            if self.r >= self.R():
-                self.eliminate()
-                self.begin_epoch()
+        return J if allowed is None or J in allowed else super().choose(allowed)
+
+    def index(self):
+        """The arms of S, equal, before the others."""
+        return np.where(np.isin(np.arange(self.K), self.S), np.inf, self.mu)
+
+    def update(self, J, X):
+        self.total[J] += X
+        self.rewards[J] += 1
+        if len(self.S) > 1 and self.rewards[self.S].min() >= self.R():
+            self.eliminate()
+            self.begin_epoch()
 
     def eliminate(self):
-        e, size, beta, R = self.e, len(self.S), self.beta, self.R()
-        mu = self.noise.laplace(self.total, 1 / self.epsilon, name="total") / self.r
+        S, e, size, beta, R = self.S, self.e, len(self.S), self.beta, self.R()
+        total = self.noise.laplace(self.total[S], 1 / self.epsilon, name="total")
+        self.n[S] = self.rewards[S]
+        self.mu[S] = mu = total / self.n[S]
         h = np.sqrt(np.log(8 * size * e**2 / beta) / (2 * R))
         c = np.log(4 * size * e**2 / beta) / (R * self.epsilon)
-        self.S = self.S[mu.max() - mu <= 2 * h + 2 * c]
+        self.S = S[mu.max() - mu <= 2 * h + 2 * c]
+
+    def means(self):
+        return self.mu, np.sqrt(2) / (self.epsilon * self.n)

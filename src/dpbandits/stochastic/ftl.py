@@ -8,12 +8,13 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 @bandit("ftl", source="Van Erven, Kotlowski and Warmuth 2014")
 class Ftl(Bandit):
     full_information = True
+    state = ("Phi",)
 
     def start(self):
-        self.Phi = np.zeros(self.K)
+        self.new, self.Phi = [], np.zeros(self.K)
 
-    def act(self):
-        return int(np.argmax(self.Phi))
+    def index(self):
+        return self.Phi
 
-    def update(self, X):
+    def update(self, J, X):
         self.Phi += X

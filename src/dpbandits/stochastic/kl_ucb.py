@@ -9,6 +9,8 @@ from dpbandits.stochastic.ucb1 import Ucb1
 
 @bandit("kl-ucb", source="Garivier and Cappe 2011")
 class KlUcb(Ucb1):
-    def index(self, mu, n, t):
+    def index(self):
         """max{q: n kl(mu, q) <= ln t} as a logit, for all arms."""
-        return [kl_bound(mu[j], np.log(t) / n[j]) for j in range(len(n))]
+        n = np.maximum(self.n, 1)
+        mu, level = self.total / n, np.log(self.t)
+        return [kl_bound(mu[j], level / n[j]) for j in range(len(n))]

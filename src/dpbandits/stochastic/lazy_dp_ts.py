@@ -13,8 +13,7 @@ from dpbandits.stochastic.rounds import bandit
 
 @bandit("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
 class LazyDpTs(AnytimeLazyUcb):
-    def choose(self, t):
-        O, bonus = self.O, 3 * np.log(t) / (self.epsilon * self.O)
+    def index(self):
+        O, bonus = self.O, 3 * np.log(self.t) / (self.epsilon * self.O)
         mu_bar = np.minimum(np.maximum(self.mu_tilde + bonus, 0), 1)  # 4: Clip to [0, 1]
-        theta = self.rng.beta(mu_bar * O + 1, (1 - mu_bar) * O + 1)
-        return int(theta.argmax())  # 5
+        return self.rng.beta(mu_bar * O + 1, (1 - mu_bar) * O + 1)  # theta

@@ -19,7 +19,7 @@ import numpy as np
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.noisy_sums import derivative, log_density
 from dpbandits.stochastic.problem import StochasticSetting
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Phases, bandit
 
 FIRST, GROWTH = 8, 1.5  # a first batch is FIRST/eps long, then an arm's plays grow by GROWTH
 SHARE = 2  # where the horizon is known, all first batches together take at most T/SHARE
@@ -43,42 +43,41 @@ def first_batch(epsilon, arms, horizon):
     claim="assumed: proved in docs/proofs/OURS.md, Section 1",
     notion=PURE,
 )
-class NaImed(Bandit):
+class NaImed(Phases):
+    grows = True
+    state = ("n", "top", "sums", "sizes")
+
     def start(self):
+        super().start()
         self.eps = min(self.epsilon, SHARPEST)  # of the likelihood
         self.first = first_batch(self.epsilon, self.K, self.T)
         self.n, self.top = np.zeros(self.K, int), np.zeros(self.K)  # plays; argmax of L
         self.sums, self.sizes = [[] for _ in range(self.K)], [[] for _ in range(self.K)]
-        self.i, self.left, self.total = 0, self.first, 0  # the arm; plays to come; rewards
 
-    def act(self):
-        return self.i
-
-    def update(self, X):
-        self.total += X
-        self.left -= 1
-        if self.left == 0:
-            i = self.i
-            b = self.batch(i)
-            self.sums[i].append(self.noise.laplace(self.total, 1 / self.epsilon, name="total"))
-            self.sizes[i].append(b)
-            self.n[i] += b
-            self.top[i] = self.most_likely(i)
-            self.i, self.total = self.choose(), 0
-            self.left = self.batch(self.i)
-
-    def batch(self, i):
+    def size(self, i):
         return max(self.first, math.ceil((GROWTH - 1) * self.n[i]))
 
-    def choose(self):
-        if (self.n == 0).any():
-            return int(np.argmin(self.n))
+    def release(self, i, total, b):
+        self.sums[i].append(total)
+        self.sizes[i].append(b)
+        self.n[i] += b
+        self.top[i] = self.most_likely(i)
+
+    def index(self):
+        """-(f(d) + ln n), for all arms; ties, up to rounding, go to the first."""
         best = self.top.max()
         index = [
             offset(self.likelihood(k, self.top[k]) - self.likelihood(k, best)) + math.log(n)
+            if n
+            else math.inf
             for k, n in enumerate(self.n)
         ]
-        return int(np.argmin(np.round(index, 9)))  # ties, up to rounding, to the first
+        return -np.round(index, 9)
+
+    def means(self):
+        releases, n = np.array([len(x) for x in self.sums]), np.maximum(self.n, 1)
+        noise = np.sqrt(2 * releases) / (self.epsilon * n)
+        return np.array([sum(x) for x in self.sums]) / n, noise
 
     def likelihood(self, k, mu):
         """L_k(mu), up to a constant; 1/2 ln(mu (1 - mu)) is the prior's."""

@@ -63,13 +63,14 @@ class RnmFtnl(Bandit):
     """
 
     full_information = True
+    state = ("J", "s", "length", "Phi", "i", "rounds", "used")
 
     @property
     def form(self) -> Variant:
         return variant_of(self.variant, self.epsilon)
 
     def start(self):
-        self.J, self.s = 0, 0  # 2
+        self.new, self.J, self.s = [], 0, 0  # 2
         self.length = self.form.growth ** self.rng.random() if self.form.phase else 1.0
         self.begin_epoch()
 
@@ -83,10 +84,10 @@ class RnmFtnl(Bandit):
         if self.form.prefix:
             self.used = int(self.rng.integers(self.rounds // 2 + 1, self.rounds + 1))
 
-    def act(self):
-        return self.J
+    def index(self):
+        return np.arange(self.K) == self.J
 
-    def update(self, X):
+    def update(self, J, X):
         if self.i < self.used:
             self.Phi += X
         self.i += 1

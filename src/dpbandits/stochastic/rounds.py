@@ -1,17 +1,25 @@
 """How the bandit algorithms of this folder are written, and how they are simulated.
 
-A class with three methods. `start()` sets the state, `act()` returns the arm J to play next, and
-`update(X)` receives its reward (with full information: the rewards of all arms). So an algorithm
-sees nothing of the bandit but rewards, and needs to know the horizon T only if the paper says so.
-All private quantities leave through `self.noise` (dpbandits.core.port), other random numbers come
-from `self.rng`. The same object is simulated here, deployed (dpbandits.core.learner) and audited.
+`start()` sets the state, whose names `state` declares; `act()` returns the arm J to play next;
+`update(J, X)` receives a reward X of arm J (with full information: the rewards of all arms). Most
+algorithms inherit `act`, and have `index()`: a number for each arm, from what has been released.
+
+- An arm has one batch of rewards, and each reward enters exactly one release. It may come any
+  number of rounds after its own: what comes for an arm after its phase is in its next batch.
+- A release happens in `update`. What `act` and `index` do is computed from releases and from public
+  counts: no data, no private noise.
+
+So an algorithm sees nothing of the bandit but rewards, and needs to know the horizon T only if the
+paper says so. All private quantities leave through `self.noise` (dpbandits.core.port), other random
+numbers come from `self.rng`. The same object is simulated here, deployed (dpbandits.core.learner)
+and audited.
 """
 
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import refuse_unknown
-from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
+from dpbandits.core.models import as_array, as_reward, as_whole_number, parse, state_of
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
@@ -20,19 +28,78 @@ from dpbandits.stochastic.problem import StochasticSetting
 class Bandit:
     """K arms; `options` are the keys of the setting besides the means, e.g. alpha."""
 
+    state: tuple[str, ...] = ("t", "new", "turn")  # is saved; a subclass declares what it adds
+    first = 1  # rounds of each turn of an arm that has no release yet
     full_information = False
-    late = "its next decision needs all rewards so far"  # why rewards may not come late
+    grows = False  # if arms can be added: nothing depends on K from the start
     over = ""  # why no further arm is played
+    missing = 0.0  # what counts for a reward that does not come: the lowest
     neighbours = "one reward changes, within [0, 1] (full information: one round's rewards)"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
-    takes_context = False
+    takes_context, takes_range = False, True  # of rewards, which are then scaled to [0, 1]
 
     def __init__(self, K, epsilon, noise, rng, T=None, **options):
         self.K, self.epsilon, self.noise, self.rng, self.T = K, epsilon, noise, rng, T
         for name, value in options.items():
             setattr(self, name, value)
         self.t = 0  # the number of the round
+        self.new, self.turn = list(range(K)), 0  # arms without a release are played in turn
         self.start()
+
+    def start(self):
+        """Set the state."""
+
+    def act(self, allowed=None):
+        """The arm to play; `allowed`: those that can be played in this round, ascending."""
+        self.t += 1
+        new = self.new if allowed is None else [j for j in self.new if j in allowed]
+        if new:
+            J, self.turn = new[0], self.turn + 1
+            if self.turn >= self.first:
+                self.turn = 0
+                self.new.remove(J)
+                self.new.append(J)
+            return J
+        return self.choose(allowed)
+
+    def choose(self, allowed=None):
+        return self.best(self.index(), allowed)
+
+    def best(self, index, allowed=None):
+        """The arm of the largest index, the first of equals."""
+        if allowed is None:
+            return int(np.argmax(index))
+        return allowed[int(np.argmax(np.asarray(index)[allowed]))]
+
+    def index(self):
+        """What arms are compared by, a number for each, from what has been released."""
+        return np.zeros(self.K)
+
+    def released(self, J):
+        """Say that arm J has a release: it is no longer played in turn."""
+        if J in self.new:
+            self.new.remove(J)
+
+    def means(self):
+        """(released mean, standard deviation of its noise) for each arm; () if none are."""
+        return ()
+
+    def estimates(self):
+        return dict(zip(("mean", "noise"), self.means(), strict=False))
+
+    def add_arm(self):
+        """Arm K, without rewards. The others stay as they are."""
+        before = {name: getattr(self, name) for name in state_of(self)}
+        self.K += 1
+        self.new = [self.K - 1]
+        self.start()
+        new = self.new
+        for name, value in before.items():
+            if isinstance(value, np.ndarray | list):
+                getattr(self, name)[: len(value)] = value
+            else:
+                setattr(self, name, value)
+        self.new = [*before["new"], *new]
 
     @classmethod
     def from_user(cls, setting, arms=None, horizon=None, **options):
@@ -46,17 +113,43 @@ class Bandit:
         options = checked.model_dump(exclude={"means"})
         return {"K": arms, "T": horizon, **options}, checked
 
-    def waits(self) -> bool:
-        """If the next decision needs all rewards so far."""
-        return True
+    @staticmethod
+    def for_person(setting, epsilon, rounds):
+        """(setting, epsilon) of a promise to persons with rewards in so many rounds: a group."""
+        return setting, epsilon / rounds
 
-    def read_reward(self, reward, clip):
+    def read_reward(self, reward, clip, low=0.0, high=1.0):
         """A reward from outside, checked; or the rewards of all arms."""
         if not self.full_information:
-            return as_reward(reward, 0.0, 1.0, clip)
-        return np.array(
-            [as_reward(x, 0.0, 1.0, clip) for x in as_array(reward, "reward", (self.K,))]
-        )
+            return as_reward(reward, low, high, clip)
+        rewards = as_array(reward, "reward", (self.K,))
+        return np.array([as_reward(x, low, high, clip) for x in rewards])
+
+
+class Phases(Bandit):
+    """An arm is played until its batch is full and released; decisions are taken between phases.
+    `size(i)` is the length of a batch, `release(i, total, B)` receives its noisy sum, and B."""
+
+    state = ("i", "rewards", "total")
+
+    def start(self):
+        self.i, self.rewards, self.total = None, np.zeros(self.K, int), np.zeros(self.K)
+
+    def choose(self, allowed=None):
+        if self.i is None:
+            self.i = super().choose()
+        return self.i if allowed is None or self.i in allowed else super().choose(allowed)
+
+    def update(self, J, X):
+        self.rewards[J] += 1
+        self.total[J] += X
+        if self.rewards[J] == self.size(J):
+            total = self.noise.laplace(self.total[J], 1 / self.epsilon, name="total")
+            self.release(J, total, self.rewards[J])
+            self.rewards[J], self.total[J] = 0, 0
+            self.released(J)
+            if self.i == J:
+                self.i = None
 
 
 def bandit(name, *, setting=StochasticSetting, **about):
@@ -97,6 +190,6 @@ def decisions(learner, reward, horizon) -> np.ndarray:
     """The arms played in rounds 1 to `horizon`; the learner receives `reward(J)` for arm J."""
     played = np.empty(horizon, np.int64)
     for t in range(horizon):
-        played[t] = learner.act()
-        learner.update(reward(played[t]))
+        played[t] = J = learner.act()
+        learner.update(J, reward(J))
     return played

@@ -11,16 +11,18 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 
 @bandit("thompson", source="HU Algorithm 2")
 class Thompson(Bandit):
+    grows = True
+    state = ("O", "mu_hat")
+
     def start(self):
         self.O, self.mu_hat = np.zeros(self.K), np.zeros(self.K)  # 2
+        self.new = []  # no arm needs a first pull
 
-    def act(self):  # 3
+    def index(self):  # 3
         O, mu_hat = self.O, self.mu_hat
-        theta = self.rng.beta(mu_hat * O + 1, (1 - mu_hat) * O + 1)  # 4
-        self.J = int(np.argmax(theta))  # 5
-        return self.J
+        return self.rng.beta(mu_hat * O + 1, (1 - mu_hat) * O + 1)  # 4; 5 is `best`
 
-    def update(self, X):
-        J, O, mu_hat = self.J, self.O, self.mu_hat
+    def update(self, J, X):
+        O, mu_hat = self.O, self.mu_hat
         O[J] += 1
         mu_hat[J] += (X - mu_hat[J]) / O[J]

@@ -15,7 +15,7 @@ class sound:
     def act(self):
         return self.arm
 
-    def update(self, reward):
+    def update(self, arm, reward):
         self.total += reward
         self.rounds += 1
         if self.rounds == self.length:

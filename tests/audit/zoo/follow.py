@@ -16,7 +16,7 @@ class sound:
     def act(self):
         return self.arm
 
-    def update(self, reward):
+    def update(self, arm, reward):
         self.t += 1
         self.total[self.arm] += self.times * reward
         if self.t % 2 == 0:

@@ -12,7 +12,7 @@ class sound:
     def act(self):
         return self.arm
 
-    def update(self, reward):
+    def update(self, arm, reward):
         self.t += 1
         self.sums[self.arm] += reward
         if self.t % 3 == 0:
