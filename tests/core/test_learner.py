@@ -172,7 +172,7 @@ def test_killed_and_loaded_learners_decide_the_same(tmp_path):
 
 
 def state(a_learner):
-    return json.dumps(a_learner._state()["state"])
+    return json.dumps(a_learner.state()["state"])
 
 
 NAN, INF = math.nan, math.inf

@@ -184,7 +184,7 @@ class Learner:
         may be the state of another process, which is newer.
         """
         path = _path(path)
-        state = self._state()
+        state = self.state()
         state["checksum"] = checksum(state)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -232,7 +232,8 @@ class Learner:
             X = np.zeros(self.algorithm.K) if full else self.algorithm.missing
         self.algorithm.update(played.arm, X, *played.context)
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
+        """What is saved: not private."""
         algorithm = self.algorithm
         rows = [[t, r.arm, list(r.context), r.reward] for t, r in self.pending.items()]
         return {
