@@ -319,14 +319,10 @@ DEFAULTS = {
 
 def _of_class(cls: type) -> Algorithm:
     """The entry of a class that is not registered: its promise is its author's."""
-    from dpbandits.stochastic.problem import StochasticSetting
-
-    missing = [name for name in ("start", "act", "update", "index") if not hasattr(cls, name)]
-    if missing or not hasattr(cls, "from_user"):
+    if not hasattr(cls, "model") or not hasattr(cls, "update"):
         raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
     return Algorithm(
-        cls.__name__, cls, StochasticSetting, "", "claimed by its author", cls.__module__,
-        learner=cls,
+        cls.__name__, cls, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ class Bandit:
 
     state: tuple[str, ...] = ("t", "new", "turn")  # is saved; a subclass declares what it adds
     first = 1  # rounds of each turn of an arm that has no release yet
+    model = StochasticSetting
     full_information = False
     grows = False  # if arms can be added: nothing depends on K from the start
     over = ""  # why no further arm is played
