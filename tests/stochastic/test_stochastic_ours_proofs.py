@@ -1,0 +1,238 @@
+"""Attacks on docs/proofs/OURS.md: each step that can be evaluated, at random instances.
+
+The density is summed over all counts here; the algorithm's own (noisy_sums.py) is another code.
+"""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp, xlogy
+from scipy.stats import binom
+
+from dpbandits.core.port import SimulatedNoise
+from dpbandits.stochastic.divergences import d_eps
+from dpbandits.stochastic.na_imed import GROWTH, NaImed, offset
+
+ROUNDING = 1e-9
+
+
+def log_p(R, b, mu, eps):
+    """ln of the density of Bin(b, mu) + Lap(1/eps), for arrays R x mu."""
+    R, mu = np.atleast_1d(R)[:, None, None], np.atleast_1d(mu)[None, :, None]
+    law = binom.logpmf(np.arange(b + 1), b, mu)
+    return math.log(eps / 2) + logsumexp(law - eps * abs(R - np.arange(b + 1)), axis=2)
+
+
+def instances(count, seed, most=60):
+    """(b, eps, generator)"""
+    rng = np.random.default_rng([60, seed])
+    for _ in range(count):
+        yield int(rng.integers(1, most)), float(np.exp(rng.uniform(-4, 2))), rng
+
+
+def price(x, mu, y, eps):
+    """kl(x, y) + eps |x - mu|"""
+    return xlogy(x, x / y) + xlogy(1 - x, (1 - x) / (1 - y)) + eps * abs(x - mu)
+
+
+def releases(b, mu, eps, rng, count):
+    return rng.binomial(b, mu, count) + rng.laplace(scale=1 / eps, size=count)
+
+
+def means(rng, count):
+    return np.sort(rng.uniform(0.02, 0.98, count))
+
+
+def binomial_mean(values, mu):
+    """E h(S), S ~ Bin(n, mu), from the values h(0), ..., h(n)."""
+    n = len(values) - 1
+    return sum(math.comb(n, s) * mu**s * (1 - mu) ** (n - s) * values[s] for s in range(n + 1))
+
+
+def test_lemma_1_the_discriminant_identity_in_exact_arithmetic():
+    rng = np.random.default_rng(1)
+    for b in range(2, 9):
+        a = [Fraction(int(x), 97) for x in rng.integers(1, 97, b + 1)]
+        mu = Fraction(int(rng.integers(1, 30)), 31)
+        A0, A1, A2 = (binomial_mean(a[j : j + b - 1], mu) for j in range(3))
+        B = binomial_mean(a, mu)
+        first = b * binomial_mean([y - x for x, y in pairwise(a)], mu)
+        second = b * (b - 1) * (A2 - 2 * A1 + A0)
+        bracket = (1 - Fraction(1, b)) * first**2 - B * second
+        assert bracket == b * (b - 1) * (A1**2 - A0 * A2)
+
+
+def test_lemma_1_the_root_of_the_density_is_concave():
+    grid = np.linspace(0.005, 0.995, 100)
+    for b, eps, rng in instances(40, 1):
+        R = np.r_[releases(b, rng.random(), eps, rng, 5), rng.uniform(-b, 2 * b, 5)]
+        root = np.exp(log_p(R, b, grid, eps) / b)
+        root /= root.max(axis=1, keepdims=True)
+        assert np.diff(root, 2, axis=1).max() < 1e-12
+
+
+def test_lemma_2_the_ratio_is_monotone():
+    for b, eps, rng in instances(60, 2):
+        R = np.sort(np.r_[np.linspace(-3, b + 3, 40), releases(b, 0.5, eps, rng, 20)])
+        h, mu = means(rng, 2)
+        ratio = np.diff(log_p(R, b, [h, mu], eps), axis=1)[:, 0]
+        assert np.diff(ratio).min() > -ROUNDING
+
+
+def nodes(b, eps):
+    """Gauss-Legendre on [-40/eps, b + 40/eps], cut at the whole numbers, where p has kinks."""
+    cuts = np.r_[np.geomspace(-40 / eps, -1e-3, 30), np.arange(b + 1)]
+    cuts = np.r_[cuts, b - cuts[:30][::-1]]
+    z, w = np.polynomial.legendre.leggauss(12)
+    half = np.diff(cuts)[:, None] / 2
+    return (cuts[:-1, None] + half * (z + 1)).ravel(), (half * w).ravel()
+
+
+def test_lemma_4_the_martingale_and_the_affinity():
+    """E_{mu_1}[p_h/p_y] <= 1 for h <= y <= mu_1, and the bound of (iii) for one batch."""
+    for b, eps, rng in instances(40, 3):
+        R, weight = nodes(b, eps)
+        h, y, best = means(rng, 3)
+        p = log_p(R, b, [h, y, best], eps)
+        assert weight @ np.exp(p[:, 2]) == pytest.approx(1, abs=1e-8)
+        assert weight @ np.exp(p[:, 2] + p[:, 0] - p[:, 1]) <= 1 + 1e-8
+        affinity = weight @ np.exp((p[:, 2] + p[:, 1]) / 2)
+        assert affinity <= 2.31 * math.exp(-b * (best - y) * min(4 * (best - y), eps) / 16)
+
+
+def stacks(count, seed):
+    """(sizes, releases, eps, mean, generator) of an arm after some batches, outliers among them."""
+    for _, eps, rng in instances(count, seed):
+        mean, sizes = rng.uniform(0.1, 0.95), [int(rng.integers(1, 12))]
+        while len(sizes) < rng.integers(1, 6):
+            sizes.append(max(sizes[0], math.ceil((GROWTH - 1) * sum(sizes))))
+        R = [releases(b, mean, eps, rng, 1)[0] * rng.choice([1, 1, 3, -1]) for b in sizes]
+        yield sizes, R, eps, mean, rng
+
+
+def test_lemmas_3_and_4_on_random_stacks():
+    """The supremum by the mixture, the slope of l, and (*) where the mode is below y."""
+    met = 0
+    for sizes, R, eps, mean, rng in stacks(120, 4):
+        N, y = sum(sizes), mean * rng.uniform(0.5, 1)
+        grid = np.linspace(1e-6, y, 2001)
+        l = sum(log_p(r, b, grid, eps)[0] for r, b in zip(R, sizes, strict=True))  # noqa: E741
+        mixture = logsumexp(l) - math.log(len(grid))
+        most = min(N + 1, 1 + N * math.expm1(eps))
+        assert l.max() <= math.log(most) + mixture + 1e-2  # the sum is within 1% of the integral
+        assert abs(np.diff(l) / np.diff(grid)).max() <= N * math.expm1(eps) * (1 + ROUNDING)
+        learner = NaImed(2, eps, None, rng)
+        learner.sums[0], learner.sizes[0] = R, sizes
+        if learner.most_likely(0) < y:
+            met += 1
+            two = sum(log_p(r, b, [y, mean], eps)[0] for r, b in zip(R, sizes, strict=True))
+            assert two[1] - two[0] <= 0.5
+    assert met > 20
+
+
+def test_divergence_and_lemma_5():
+    """inf = sup, its place, and the bound on the density."""
+    t = np.linspace(-1, 1, 4001)
+    for b, eps, rng in instances(60, 5):
+        mu, y = means(rng, 2)
+        dual = (eps * t * mu - np.log1p(y * np.expm1(eps * t))).max()
+        assert d_eps(mu, y, eps) == pytest.approx(dual, rel=1e-4, abs=1e-6)
+        s = min(eps, math.log(y / (1 - y)) - math.log(mu / (1 - mu)))
+        R = np.r_[releases(b, mu, eps, rng, 20), rng.uniform(-b, 2 * b, 10)]
+        bound = math.log(eps / 2) - b * d_eps(mu, y, eps) + s * (R - b * mu)
+        assert (log_p(R, b, y, eps)[:, 0] <= bound + ROUNDING).all()
+
+
+def test_lemma_6_on_simulated_stacks():
+    """The exceptional event is far rarer than 3 exp(-r N): it never occurs in 2,000 stacks."""
+    eps, mu, y, eta, c0, g = 1.0, 0.3, 0.6, 0.5, 8, GROWTH
+    rng, sizes = np.random.default_rng(6), [8]
+    while len(sizes) < 8:
+        sizes.append(max(8, math.ceil((g - 1) * sum(sizes))))
+    d, N = d_eps(mu, y, eps), np.cumsum(sizes)
+    W = np.cumsum([math.log(2 + eps * math.sqrt(b)) + math.log(4) + 1 / 8 for b in sizes])
+    phi = lambda x: 0.5 * math.log(x * (1 - x))  # noqa: E731
+    low = (1 - eta) * d * N - W - max(0, phi(y) - phi(mu))
+    ratio = np.zeros((2000, len(sizes)))
+    for k, b in enumerate(sizes):
+        ratio[:, k] = -np.diff(log_p(releases(b, mu, eps, rng, 2000), b, [mu, y], eps))[:, 0]
+    evidence = np.cumsum(ratio, axis=1) + phi(mu) - phi(y)
+    assert (evidence > low).all()
+    assert (evidence.mean(axis=0) > d * N - W).all()
+    assert c0 / eps <= sizes[0]
+
+
+class Watched(NaImed):
+    """Checks steps 1 and 3 of the proof of Theorem 2 at every decision."""
+
+    def choose(self):
+        i = super().choose()
+        if (self.n > 0).all():
+            y, best, t = self.y, int(np.argmax(self.means)), int(self.n.sum())
+            if self.top.max() >= y:
+                evidence = self.likelihood(i, self.means[i]) - self.likelihood(i, y)
+                self.steps[0] += 1
+                assert i == best or evidence <= math.log(t / self.n[i]) + ROUNDING
+            else:
+                D = self.likelihood(best, self.top[best]) - self.likelihood(best, y)
+                self.steps[1] += 1
+                assert self.top[best] < y
+                assert self.n[i] <= self.n[best] * math.exp(offset(D)) * (1 + ROUNDING)
+        return i
+
+
+def test_theorem_2_the_decomposition_on_simulated_paths():
+    steps, rng = [0, 0], np.random.default_rng(7)
+    for run in range(40):
+        eps, arms = float(rng.choice([0.2, 1.0, 5.0])), rng.uniform(0.1, 0.9, 3)
+        learner = Watched(3, eps, SimulatedNoise(rng), rng, None)
+        learner.means, learner.steps = arms, steps
+        first, second = np.sort(arms)[::-1][:2]
+        learner.y = (first + second) / 2
+        for _ in range(600 if run % 4 else 2000):
+            learner.update(float(rng.random() < arms[learner.act()]))
+    assert steps[0] > 300
+    assert steps[1] > 50
+
+
+def test_theorem_4_sums_of_at_most_0():
+    """The density and the probability of R <= 0 in closed form, and the growth with a factor."""
+    for b, eps, rng in instances(20, 8):
+        q, mu, R = -math.expm1(-eps), rng.random(), -rng.exponential(size=3)
+        exact = math.log(eps / 2) + eps * R + b * math.log1p(-mu * q)
+        np.testing.assert_allclose(log_p(R, b, mu, eps)[:, 0], exact, rtol=1e-10)
+    a = lambda x, eps: -math.log1p(x * math.expm1(-eps))  # noqa: E731
+    assert round(1 - a(0.75, 0.1) / (1.3 * a(0.625, 0.1)), 2) == 0.07
+    assert a(0.75, 0.1) / a(0.74, 0.1) < 1.02  # so close means break every factor
+
+
+def test_theorem_4_a_starved_best_arm_stays_starved():
+    """After releases of at most 0 the evidence is that of the proof, and the index of a factor of
+    1.3 grows faster than the logarithm of one over the probability of these releases."""
+    eps, best, x, q = 0.1, 0.75, 0.62, -math.expm1(-0.1)
+    learner = NaImed(2, eps, None, None)
+    for m in range(12):
+        b = learner.batch(0)
+        learner.sums[0].append(-1.0)
+        learner.sizes[0].append(b)
+        learner.n[0] += b
+        N, learner.top[0] = int(learner.n[0]), learner.most_likely(0)
+        D = learner.likelihood(0, learner.top[0]) - learner.likelihood(0, x)
+        low = -N * math.log1p(-x * q) - 0.5 * math.log(2 * N) - 2
+        assert learner.top[0] < x
+        assert low <= D
+        rarity = (m + 1) * math.log(2) - N * math.log1p(-best * q)
+    assert 1.3 * low > rarity > low  # with a bounded offset the rarity wins
+
+
+def test_theorem_3_the_price_of_a_coupling_and_a_change_of_measure_is_the_divergence():
+    """No point, in between or outside, is cheaper."""
+    for _, eps, rng in instances(40, 9):
+        mu, y = means(rng, 2)
+        z = np.linspace(mu, y, 5001)
+        assert price(z, mu, y, eps).min() == pytest.approx(d_eps(mu, y, eps), rel=1e-5, abs=1e-9)
+        z = np.linspace(0, 1, 1001)
+        assert price(z, mu, y, eps).min() >= d_eps(mu, y, eps) - ROUNDING
