@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from dpbandits.core.algorithms import algorithms as algorithms
     from dpbandits.core.algorithms import run_and_warn as run
     from dpbandits.core.errors import InputError as InputError
+    from dpbandits.core.learner import Learner as Learner
+    from dpbandits.core.learner import Privacy as Privacy
     from dpbandits.core.learner import learner as learner
     from dpbandits.core.learner import load as load
     from dpbandits.offline.policy import policy as policy
+    from dpbandits.stochastic.rounds import Bandit as Bandit
 
     __all__ = ["run"]
 
@@ -33,6 +36,9 @@ __version__ = "0.2.0"
 PUBLIC = {  # name -> where it is
     "run": "dpbandits.core.algorithms:run_and_warn",
     "learner": "dpbandits.core.learner:learner",
+    "Learner": "dpbandits.core.learner:Learner",
+    "Privacy": "dpbandits.core.learner:Privacy",
+    "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
     "load": "dpbandits.core.learner:load",
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called

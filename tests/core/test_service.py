@@ -1,0 +1,409 @@
+"""Learners in a service: what is late, lost, double, out of order, sold out, of other units, or of
+one person several times, and files that others write, too."""
+
+import json
+import math
+import os
+import stat
+
+import numpy as np
+import pytest
+from test_learner import DEPLOYED, PRIVATE, World, learner, play, state
+
+import dpbandits as dp
+from dpbandits.core.algorithms import algorithms
+from dpbandits.core.zcdp import largest_rho
+from dpbandits.kernel.estimator import estimate
+from dpbandits.kernel.problem import UscaSetting
+
+ROUNDS, DELAY = 90, 12
+CONTEXTUAL = [name for name in PRIVATE if algorithms()[name].learner.takes_context]
+BANDITS = [name for name in PRIVATE if name not in CONTEXTUAL]
+SHORT = {"usca": {"horizon": 60}, "dp-se": {"horizon": 2, "arms": 2}}
+LONG = {"dp-se": 1000}  # its first epoch
+
+
+class Kept:
+    """A port that keeps what it releases; with `given` outputs it gives these again."""
+
+    def __init__(self, port, given=None):
+        self.port, self.given, self.values, self.outputs = port, given, [], []
+
+    def __getattr__(self, method):
+        def release(value, *args, **options):
+            self.values.append(np.copy(value))
+            output = getattr(self.port, method)(value, *args, **options)
+            self.outputs.append(output if self.given is None else self.given[len(self.outputs)])
+            return self.outputs[-1]
+
+        return release
+
+
+def serve(name, records, given=None, delay=DELAY):
+    """(actions, port) of a run in which the reward of round t is X and comes before action t + w,
+    for records[t] = (X, w), or never, if w is None."""
+    one = learner(name, delay=delay, **SHORT.get(name, {}))
+    one.algorithm.noise = port = Kept(one.algorithm.noise, given)
+    world, actions, inbox = World(name), [], {}
+    for t, (X, wait) in enumerate(records, 1):
+        for reward, ticket in inbox.pop(t, ()):
+            one.update(reward, ticket=ticket)
+        actions.append(one.act(*world.context(t)))
+        if one.algorithm.over:
+            break
+        if wait is not None:
+            inbox.setdefault(t + wait, []).append((X, t))
+    return actions, port
+
+
+def records_for(name, seed):
+    rng = np.random.default_rng([seed, 9])
+    full = getattr(algorithms()[name].learner, "full_information", False)
+    rounds = LONG.get(name, ROUNDS)
+    rewards = rng.integers(0, 2, (rounds, 3) if full else rounds).astype(float)
+    waits = [[1, 5, DELAY, DELAY + 3, None][k] for k in rng.integers(0, 5, rounds)]
+    return list(zip(rewards, waits, strict=True))
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_values_and_arrivals_of_rewards_change_one_release_and_no_decision(name):
+    """Neighbours change, delay and drop one record. With the same releases all is decided alike,
+    and of a bandit at most one release moves, by at most 1."""
+    records = records_for(name, 1)
+    actions, port = serve(name, records)
+    assert len(port.outputs) >= 1
+    moved = 0
+    for t in range(0, len(records), len(records) // 10):
+        X, wait = records[t]
+        for other in ((1 - X, wait), (X, 1 if wait is None else DELAY + 7), (1 - X, 2), (X, None)):
+            changed = [*records[:t], other, *records[t + 1 :]]
+            again, replayed = serve(name, changed, port.outputs)
+            same = list(zip(actions, again, strict=True))
+            assert all(a == b for s, (a, b) in enumerate(same) if name not in CONTEXTUAL or s != t)
+            assert len(replayed.values) == len(port.values)
+            if name in BANDITS:
+                steps = zip(port.values, replayed.values, strict=True)
+                sizes = [np.abs(after - before).max() for before, after in steps]
+                assert np.count_nonzero(sizes) <= 1
+                assert max(sizes) <= 1
+                moved += max(sizes) > 0
+    assert moved or name in CONTEXTUAL
+
+
+def test_by_order_of_arrival_a_late_reward_would_decide():
+    """What is fixed: a click at once or a zero not yet, round 4 fed, and the next action differs.
+    Given all releases, it may not; a learner without delay= refuses to go on instead."""
+    one = learner("anytime-lazy-ucb", arms=2)
+    for reward in (1.0, 1.0):
+        one.act()
+        one.update(reward)
+    one.act()
+    with pytest.raises(dp.InputError, match=r"round 3 is missing.*delay="):
+        one.act()
+    for delay in (1, 2, 5):
+        records = [(1.0, 1), (1.0, 1), (1.0, 1), (1.0, 1), (1.0, 1), (1.0, 1)]
+        actions, port = serve("anytime-lazy-ucb", records, delay=delay)
+        records[2] = (0.0, 3)
+        assert serve("anytime-lazy-ucb", records, port.outputs, delay=delay)[0] == actions
+
+
+def test_rewards_enter_in_the_order_of_their_rounds():
+    """Each after `delay` rounds, out of order, one lost (0), one too late (ignored, counted)."""
+    one = learner("lazy-dp-ts", delay=3, epsilon=1e6)
+    entered, update = [], one.algorithm.update
+    one.algorithm.update = lambda J, X: (entered.append((one.rounds, J, X)), update(J, X))
+    played = [one.act() for _ in range(3)]
+    assert played == [0, 1, 2]  # in turn
+    one.update(0.75, ticket=2)
+    with pytest.raises(dp.InputError, match="round 2 has its reward already"):
+        one.update(0.75, ticket=2)
+    one.update(0.25, ticket=1)
+    with pytest.raises(dp.InputError, match="round 9 has not been played"):
+        one.update(0.25, ticket=9)
+    for _ in range(3):
+        played.append(one.act())
+    assert entered == [(4, 0, 0.25), (5, 1, 0.75), (6, 2, 0.0)]
+    one.update(1.0, ticket=3)
+    assert (one.late, len(entered), list(one.pending)) == (1, 3, [4, 5, 6])
+
+
+def test_lost_rewards_block_nothing_and_memory_is_bounded(tmp_path):
+    """10% are lost, the very first one too, in 3,000 rounds; 100 rounds at most are waited for."""
+    for name in ("lazy-dp-ts", "dp-imed"):
+        one, rng = learner(name, delay=100), np.random.default_rng(3)
+        for t in range(1, 3001):
+            action, ticket = one.act(), one.ticket
+            if t > 1 and rng.random() < 0.9:
+                one.update(float(rng.random() < 0.2 + 0.3 * action), ticket=ticket)
+            assert len(one.pending) <= 100
+        assert one.plays[2] > 2000
+        one.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size < 20_000
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_act_draws_no_noise(name):
+    """Without delay; so a state saved after `update` may be loaded any number of times before the
+    next action, which the same noise decides each time."""
+    one, world = learner(name, **SHORT.get(name, {})), World(name)
+    one.algorithm.noise = port = Kept(one.algorithm.noise)
+    for t in range(LONG.get(name, ROUNDS)):
+        before = len(port.outputs)
+        action = one.act(*world.context(t))
+        assert len(port.outputs) == before
+        if one.algorithm.over:
+            break
+        one.update(world.reward(t, action))
+    assert port.outputs
+
+
+def test_usca_gives_the_same_output_however_often_it_is_loaded(tmp_path):
+    one = learner("usca", noise="exact", seed=None)
+    play(one, World("usca"), 0, 120)
+    one.save(tmp_path / "state.json")
+    outputs = {dp.load(tmp_path / "state.json").act(0.3) for _ in range(20)}
+    assert len(outputs) == 1
+
+
+def test_the_range_of_rewards_is_public_and_said(tmp_path):
+    """Euros from 0 to 50: scaled, so that different rewards stay different; others are refused or
+    clipped, and the promise says which."""
+    euros, plain = learner("lazy-dp-ts", reward_range=(0, 50)), learner("lazy-dp-ts")
+    for X in (5, 10, 20, 50, 0):
+        for one, reward in ((euros, X), (plain, X / 50)):
+            one.act()
+            one.update(reward)
+    assert state(euros) == state(plain)
+    assert euros.privacy.rewards == "from 0 to 50; others are refused"
+    clipped = learner("lazy-dp-ts", reward_range=(-1, 1), rewards="clip")
+    assert clipped.privacy.rewards == "from -1 to 1; others are clipped to this range"
+    assert clipped.privacy.rewards in str(clipped.privacy)
+    for name, wrong in (("dp-signs", (0, 1)), ("lazy-dp-ts", (1, 1)), ("lazy-dp-ts", (0, 1, 2))):
+        with pytest.raises(dp.InputError, match="reward_range"):
+            learner(name, reward_range=wrong)
+    exact = learner("lazy-dp-ts", reward_range=(0, 3), noise="exact", seed=None)
+    exact.act()
+    exact.update(1)  # a third is rounded to the grid
+    euros.act()
+    euros.save(tmp_path / "state.json")
+    assert dp.load(tmp_path / "state.json").privacy == euros.privacy
+
+
+def test_errors_never_repeat_a_reward_or_a_context():
+    """They may be logged."""
+    one, other = learner("lazy-dp-ts"), learner("dp-signs")
+    one.act()
+    with pytest.raises(dp.InputError) as first:
+        one.update("patient 4711, HIV+")
+    with pytest.raises(dp.InputError) as second:
+        one.update(4711.5)
+    with pytest.raises(dp.InputError) as third:
+        other.act("patient 4711")
+    with pytest.raises(dp.InputError) as fourth:
+        one.update(ticket=4711.5, reward=1)
+    with pytest.raises(dp.InputError) as fifth:
+        learner("usca").act(4711)
+    for error in (first, second, third, fourth, fifth):
+        assert "4711" not in str(error.value)
+        assert "allowed" in str(error.value)
+
+
+def test_a_person_with_several_rewards():
+    """Pure: epsilon/k for each of k rewards; by rho: rho/k^2. The promise is that of one person."""
+    one = learner("lazy-dp-ts", epsilon=3.0, contributions=3)
+    assert (one.algorithm.epsilon, one.privacy.epsilon) == (1.0, 3.0)
+    assert "at most 3 rounds" in one.privacy.person
+    assert one.privacy.not_covered[0] == "a person in more than 3 rounds: the loss adds up"
+    for k in (2, 10):
+        signs = learner("dp-signs", contributions=k)
+        wished = largest_rho(2.0, 0.01) / k**2
+        assert signs.algorithm.rho <= wished
+        assert signs.algorithm.rho == pytest.approx(wished, rel=1e-9)
+        assert (signs.privacy.epsilon, signs.privacy.delta) == (2.0, 0.01)
+    with pytest.raises(dp.InputError, match="contributions"):
+        learner("lazy-dp-ts", contributions=0)
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_only_arms_that_are_allowed_are_played(name):
+    if name == "usca":
+        with pytest.raises(dp.InputError, match="takes no allowed="):
+            learner(name).act(0.5, allowed=[1])
+        return
+    one, world, rng = learner(name, delay=4), World(name), np.random.default_rng(8)
+    for t in range(200):
+        allowed = rng.permutation(3)[: rng.integers(1, 4)]
+        action = one.act(*world.context(t), allowed=allowed)
+        assert action in allowed
+        one.update(world.reward(t, action))
+    assert min(one.plays) > 20
+    before = state(one), one.rounds
+    for wrong in ([], [3], [0, -1], ["0"], 1, [0.5], [True]):
+        with pytest.raises(dp.InputError, match="whole numbers from 0 to 2"):
+            one.act(*world.context(0), allowed=wrong)
+    assert (state(one), one.rounds) == before
+
+
+def test_a_sold_out_arm_comes_back():
+    """The best one, and its phase goes on."""
+    for name in ("lazy-dp-ts", "dp-imed", "adap-ucb", "na-imed", "anytime-lazy-ucb"):
+        one, rng = learner(name, epsilon=20.0), np.random.default_rng(1)
+        for t in range(3000):
+            away = 1000 <= t < 1500
+            action = one.act(allowed=[0, 1] if away else None)
+            one.update(float(rng.random() < [0.1, 0.5, 0.9][action]))
+        assert one.plays[1] > 300
+        assert one.plays[2] > 1800
+
+
+@pytest.mark.parametrize("name", BANDITS)
+def test_arms_can_be_added(name, tmp_path):
+    if not algorithms()[name].learner.grows:
+        with pytest.raises(dp.InputError, match="needs all arms from the start"):
+            learner(name).add_arm()
+        return
+    one, rng = learner(name, epsilon=20.0), np.random.default_rng(2)
+    for t in range(2000):
+        if t == 500:
+            before = one.estimates()["mean"]
+            assert one.add_arm() == 3
+            assert one.estimates()["mean"] == [*before, None]
+        action = one.act()
+        assert t != 500 or action == 3
+        one.update(float(rng.random() < [0.1, 0.2, 0.3, 0.9][action]))
+    assert one.plays[3] > 800
+    one.save(tmp_path / "state.json")
+    again = dp.load(tmp_path / "state.json")
+    assert [again.act() for _ in range(1)] == [one.act()]
+
+
+def test_estimates_are_what_was_released():
+    one = learner("anytime-lazy-ucb", reward_range=(10, 20), noise="exact", seed=None, epsilon=1.0)
+    assert one.estimates() == {"plays": [0, 0, 0], "mean": [None] * 3, "noise": [None] * 3}
+    one.algorithm.noise = port = Kept(one.algorithm.noise)
+    for _ in range(3):
+        one.act()
+        one.update(15.0)
+    shown = one.estimates()
+    assert shown["mean"] == pytest.approx([10 + 10 * X for X in port.outputs])
+    assert shown["noise"] == pytest.approx([10 * math.sqrt(2)] * 3)
+    assert shown["plays"] == [1, 1, 1]
+    json.dumps(shown)
+    assert set(learner("dp-signs").estimates()) == {"theta"}
+    assert learner("usca").estimates() == {}
+    assert set(learner("rnm-ftnl").estimates()) == {"plays"}
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_delayed_learner_goes_on_from_its_file(name, tmp_path):
+    path, world = tmp_path / "state.json", World(name)
+
+    def run(saved):
+        one, actions = learner(name, delay=5), []
+        for t in range(80):
+            if saved and t % 9 == 0:
+                one.save(path)
+                one = dp.load(path)
+            actions.append(one.act(*world.context(t)))
+            if t % 4 and t > 2:
+                one.update(world.reward(t - 2, actions[t - 2]), ticket=t - 1)
+        return actions, one.late, one.plays
+
+    assert run(saved=True) == run(saved=False)
+
+
+def test_two_workers_and_files_of_others(tmp_path):
+    """The second worker is told; a file is new, private and not followed."""
+    path = tmp_path / "state.json"
+    first = learner("lazy-dp-ts")
+    first.save(path)
+    second = dp.load(path)
+    for one in (first, second):
+        one.act()
+        one.update(1.0)
+    second.save(path)
+    second.save(path)
+    with pytest.raises(dp.InputError, match="not the state that was saved or loaded last"):
+        first.save(path)
+    with pytest.raises(dp.InputError, match="not the state"):
+        learner("lazy-dp-ts").save(path)
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    for name in (".state.json.partial", f".state.{os.getpid()}.partial.json"):  # a guess
+        (tmp_path / name).symlink_to(victim)
+    old = os.umask(0)
+    try:
+        second.save(path)
+    finally:
+        os.umask(old)
+    assert victim.read_text() == "mine"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert dp.load(path).rounds == 1
+
+
+def test_the_promise_says_what_it_is_about():
+    late, soon = learner("lazy-dp-ts", delay=7).privacy, learner("lazy-dp-ts").privacy
+    assert "7 rounds after its own" in late.delay
+    assert "before the next action" in soon.delay
+    assert not any("rewards come" in text for text in late.not_covered)
+    assert any("rewards come" in text for text in soon.not_covered)
+    for words in ("second learner", "fork", "copy", "allowed", "state", "how long"):
+        assert words in str(late)
+
+
+class Batches(dp.Bandit):
+    """An own algorithm: the best noisy mean of batches of 20."""
+
+    state = ("n", "total", "mean")
+
+    def start(self):
+        self.n, self.total, self.mean = np.zeros((3, self.K))
+
+    def update(self, arm, reward):
+        self.n[arm] += 1
+        self.total[arm] += reward
+        if self.n[arm] % 20 == 0:
+            self.mean[arm] = self.noise.laplace(self.total[arm], 1 / self.epsilon) / 20
+            self.total[arm] = 0
+            self.released(arm)
+
+    def index(self):
+        return self.mean
+
+
+def test_an_algorithm_of_ones_own(tmp_path):
+    one, path = dp.learner(Batches, arms=3, epsilon=2.0, delay=4), tmp_path / "state.json"
+    assert one.privacy.theorem == "claimed by its author"
+    for _ in range(300):
+        action = one.act()
+        one.update([0.1, 0.5, 0.9][action])
+    assert one.plays[2] > 100
+    one.save(path)
+    with pytest.raises(dp.InputError, match="unknown algorithm"):
+        dp.load(path)
+    with pytest.raises(dp.InputError, match="the class of this learner"):
+        dp.load(path, type("Other", (Batches,), {}))
+    again = dp.load(path, Batches)
+    assert state(again) == state(one)
+    assert [again.act() for _ in range(5)] == [one.act() for _ in range(5)]
+    for wrong in (dict, type("Nothing", (), {})):
+        with pytest.raises(dp.InputError, match="a subclass of dpbandits"):
+            dp.learner(wrong, arms=2, epsilon=1.0)
+
+
+def test_usca_takes_the_mean_by_the_matrix_that_calibrates():
+    """At tau = 2e-9 another way of computing it moves the scores by rounding: 82.7 for one Z."""
+    setting = UscaSetting(grid=5, tau=2e-9, lengthscale=1.0)
+    Z, worst = np.zeros(25), 0.0
+    Z[[3, 12, 17]] = 40.0
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        cells, rewards = rng.integers(0, 25, 60), rng.uniform(-1.1, 1.1, 60)
+        rewards[0] = setting.bound
+        first = estimate(setting, cells, rewards, Z, 2, with_range=True)
+        rewards[0] = -setting.bound
+        second = estimate(setting, cells, rewards, Z, 2, with_range=True)
+        moved = (second.mean - first.mean).reshape(5, 5)
+        most = 2 * setting.bound * first.largest_range
+        worst = max(worst, np.ptp(moved, axis=0).max() / most)
+    assert 0 < worst < 1 + 1e-6
