@@ -175,6 +175,10 @@ class Claim(Model):
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
         numbers = _sides(certificate) | numbers
         texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
+        texts["published"] = [
+            {k: filled(v, numbers, where) for k, v in panel.items()}
+            for panel in fields["published"]
+        ]
         return Verdict(**fields | texts, points=points, certificate=certificate)
 
     def _certificate(self, reading: ClaimReading) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ What a claim says, and how it is judged, is in claims.toml (ledger.claims). A ve
 points of its plot (ledger.points) and the certificate of a refutation.
 """
 
+import json
 import re
 from math import isnan
 from typing import Any, Literal, get_args
@@ -19,7 +20,7 @@ COLUMNS = (
     "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
     "bound", "slack", "verdict", "severity", "cause", "supremum", "confidence",
     "evidence", "counterexample", "proof_step", "repaired", "repaired_verdict", "repaired_method",
-    "tightness", "certificate",
+    "tightness", "certificate", "short", "published",
 )  # fmt: skip
 PRINTED = "printed"
 OURS = "ours: "  # begins the name of a reading that the paper does not print
@@ -36,6 +37,42 @@ MEANING = {  # from worst to mildest; the rule is in docs/trust.md, "How severe"
     "wording": "a misprint, a definition or an aside",
     "experiment": "a figure or an experiment does not come out",
 }
+
+
+SHORT = 150  # characters
+NO_NUMBER = "no number printed"
+METHODS = {  # how the methods of the ledger are named
+    "formal": "a proof that Coq checks",
+    "exact": "exact computation, up to rounding",
+    "certified": "certified computation (interval arithmetic)",
+    "proof": "a written proof",
+    "statistical": "simulation",
+}
+FOUND = {  # what a verdict says, in a sentence
+    "holds": "It holds, by {method}.",
+    "violated": "It is false: a counterexample is given.",
+    "rejected": "It fails in simulation.",
+    "consistent": "It agrees with simulations, which do not prove it.",
+    "untestable": "It cannot be tested: the text and the published data do not decide it.",
+}
+
+
+class Panel(Model):
+    """A published panel and what came out of it here, in at most a dozen words a cell."""
+
+    panel: str  # "Figure 3 left"
+    picture: str  # our figure of it
+    says: str  # what is published: its number and error, if one is printed
+    source: str  # where that stands
+    ours: str
+    deviation: str = NO_NUMBER  # of ours from the published number, in standard errors
+
+    @field_validator("says", "source", "ours", "deviation")
+    @classmethod
+    def _is_a_cell(cls, text: str) -> str:
+        if len(text.split()) > 12:
+            raise ValueError(f"{len(text.split())} words; allowed: a dozen")
+        return text
 
 
 class Reading(Model):
@@ -65,6 +102,8 @@ class Reading(Model):
     repaired_verdict: Literal["", "holds", "consistent", "open"] = ""
     repaired_method: Literal["", Method] = ""
     tightness: str = ""  # how near to 1 true value over repaired bound came, where, how searched
+    short: str = ""  # for readers: what was found, in one sentence with its number
+    published: tuple[Panel, ...] = ()  # of a figure: its panels
 
 
 class Verdict(Reading):
@@ -100,6 +139,8 @@ class Verdict(Reading):
             raise ValueError("what fails says what is true instead, with its verdict, or `open`")
         if self.verdict in FAILS and self.reading.startswith(OURS):
             raise ValueError("a reading that the paper does not print refutes nothing of it")
+        if len(self.short) > SHORT:
+            raise ValueError(f"short: {len(self.short)} characters; allowed: {SHORT}")
         if self.severity and self.verdict not in FAILS:
             raise ValueError("only what fails has a severity")
         proved = "proof" in (self.method, self.repaired_method)
@@ -130,7 +171,8 @@ def certificate_path(id: str, reading: str) -> str:
 def row(claim, verdict: Verdict) -> dict[str, str]:
     """The row of the ledger for a claim and one of its verdicts, keyed by COLUMNS."""
     certificate = certificate_path(claim.id, verdict.reading) if verdict.certificate else ""
-    values = verdict.model_dump() | {
+    values = verdict.model_dump()
+    values |= {
         "id": claim.id,
         "paper": claim.paper,
         "statement": claim.statement_of(verdict.reading),
@@ -138,6 +180,7 @@ def row(claim, verdict: Verdict) -> dict[str, str]:
         "neighbours": claim.neighbours,
         "evidence": ";".join(verdict.evidence),
         "certificate": certificate,
+        "published": json.dumps(values["published"], ensure_ascii=False) * bool(verdict.published),
     }
     return {column: values[column] for column in COLUMNS}
 
@@ -171,3 +214,8 @@ def wrong_statements(rows: list[dict[str, str]]) -> list[dict[str, str]]:
 def row_name(row: dict[str, str]) -> str:
     """The id, with the reading if it is not the printed one."""
     return row["id"] if row["reading"] == PRINTED else f"{row['id']} ({row['reading']})"
+
+
+def short_of(row: dict[str, str]) -> str:
+    """What was found, in one sentence: the row's own, else what its verdict says."""
+    return row.get("short") or FOUND[row["verdict"]].format(method=METHODS.get(row["method"], ""))

@@ -11,10 +11,16 @@ of a figure.
     Settings: ...
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpbandits.reproduction.ledger.verdicts import row_name, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import (
+    SEVERITIES,
+    row_name,
+    short_of,
+    wrong_statements,
+)
 from dpbandits.reproduction.plots.figures import EVERY
 
 LABELS = {"The paper says": "paper_says", "We see": "we_see", "Settings": "settings"}
@@ -43,19 +49,21 @@ def read_beside(path: str | Path) -> Beside:
 def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[str, str]:
     """What the paper says, and what we see, from the rows of the ledger that a figure names."""
     if claims == EVERY:
-        wrong = wrong_statements(rows)
-        worst = sum(row["severity"] == "conclusion" for row in wrong)
-        count = len({row["id"] for row in rows})
-        return "", f"{len(wrong)} of {count} statements fail; of {worst} the conclusion itself."
+        return "", counted(rows)
     names = [{row["id"], f"{row['id']} ({row['reading']})"} for row in rows]
     if missing := set(claims).difference(*names):
         raise ValueError(f"no row of the ledger: {min(missing)}")
-    said, seen = [], []
     named = [row for name in claims for row, own in zip(rows, names, strict=True) if name in own]
-    for row in named:  # in the order of `claims`, wherever the rows come from
-        place, _, statement = row["statement"].partition(": ")
-        said.append(f"{row_name(row)}, {place}: {statement.rstrip('.')}.")
-        parts = (row["measured"], f"Scope: {row['scope']}")
-        texts = [f"{row_name(row)}: {row['verdict']}", *filter(None, parts)]
-        seen.append(" ".join(f"{text.rstrip('.')}." for text in texts))
-    return " ".join(said), " ".join(seen)
+    said = {row["statement"].rstrip("."): row for row in named}  # in the order of `claims`
+    told = [f"{row_name(row)}, {statement}." for statement, row in said.items()]
+    seen = [f"{row_name(row)}: {row['verdict']}. {short_of(row)}" for row in named]
+    return " ".join(told), " ".join(seen)
+
+
+def counted(rows: list[dict[str, str]]) -> str:
+    """How many statements fail, and how many of these by severity, as README counts them."""
+    wrong = wrong_statements(rows)
+    kinds = Counter(row["severity"] for row in wrong)
+    named = ", ".join(f"{kinds[kind]} {kind}" for kind in SEVERITIES if kinds[kind])
+    count = len({row["id"] for row in rows})
+    return f"{len(wrong)} of {count} statements fail as printed{f': {named}' if named else ''}."

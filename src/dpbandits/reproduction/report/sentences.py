@@ -4,24 +4,11 @@ import re
 import tomllib
 from pathlib import Path
 
-from dpbandits.reproduction.ledger.verdicts import FAILS, PRINTED
+from dpbandits.reproduction.ledger.verdicts import FAILS, FOUND, METHODS, PRINTED
 
 TEXTS = tomllib.loads((Path(__file__).parent / "texts.toml").read_text(encoding="utf-8"))
 CAUSES = {id: cause for key in TEXTS.values() if isinstance(key, dict)
           for id, cause in key.get("causes", {}).items()}  # fmt: skip
-METHODS = {  # how the methods of the ledger are named
-    "formal": "a proof that Coq checks",
-    "exact": "exact computation, up to rounding",
-    "certified": "certified computation (interval arithmetic)",
-    "proof": "a written proof",
-    "statistical": "simulation",
-}
-FOUND = {
-    "violated": "It is false: a counterexample is given.",
-    "rejected": "It fails in simulation.",
-    "consistent": "It agrees with simulations, which do not prove it.",
-    "untestable": "It cannot be tested: the text and the published data do not decide it.",
-}
 ADVICE = {
     "holds": "Use it as it is printed.",
     "consistent": "Rely on it only at sizes like those that were simulated.",
