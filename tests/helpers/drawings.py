@@ -26,7 +26,7 @@ from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.pipeline.figures import drawn, figures
 
 ALL = figures()
-PUBLISHED = pd.read_csv(ROOT / "figures/claims.csv").fillna("")
+PUBLISHED = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
 KNOWN = {*zip(PUBLISHED["id"], PUBLISHED["reading"], strict=True)}
 NEW = [  # rows that the next run publishes
     {"id": claim.id, "reading": reading.reading, "paper": claim.paper, "verdict": "untestable",

@@ -53,19 +53,20 @@ def test_notebook_that_fails_leaves_nothing(tmp_path):
 
 ROWS = [
     {"id": "HU-X", "reading": reading, "statement": f"Lemma 1: {reading}.", "verdict": verdict,
-     "measured": measured, "scope": "all", "severity": severity, "cause": ""}
-    for reading, verdict, measured, severity in (
-        ("printed", "violated", "2 of 1", "conclusion"), ("narrow", "holds", "", ""))
+     "short": short, "method": "exact", "severity": severity, "cause": ""}
+    for reading, verdict, short, severity in (
+        ("printed", "violated", "It is 2 of 1.", "conclusion"), ("narrow", "holds", "", ""))
 ]  # fmt: skip
 
 
 def test_what_a_figure_says_is_what_the_ledger_says():
     said, seen = said_and_seen(("HU-X (narrow)",), ROWS)
     assert said == "HU-X (narrow), Lemma 1: narrow."
-    assert seen == "HU-X (narrow): holds. Scope: all."
+    assert seen == "HU-X (narrow): holds. It holds, by exact computation, up to rounding."
     said, seen = said_and_seen(("HU-X",), ROWS)
-    assert seen.startswith("HU-X: violated. 2 of 1. Scope: all. HU-X (narrow): holds.")
-    assert said_and_seen(EVERY, ROWS)[1] == "1 of 1 statements fail; of 1 the conclusion itself."
+    assert seen.startswith("HU-X: violated. It is 2 of 1. HU-X (narrow): holds.")
+    seen = said_and_seen(EVERY, ROWS)[1]
+    assert seen == "1 of 1 statements fail as printed: 1 conclusion."
     with pytest.raises(ValueError, match="HU-Y"):
         said_and_seen(("HU-Y",), ROWS)
 

@@ -4,7 +4,6 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from scratch import ROOT
 
@@ -13,7 +12,7 @@ from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import wrong_statements
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
-from dpbandits.reproduction.pipeline.ledger import reproduced, reproduced_as_markdown
+from dpbandits.reproduction.pipeline.ledger import reproduced
 from dpbandits.reproduction.report.formulas import formula, mathml
 from dpbandits.reproduction.report.letters import SERIOUS, letter
 from dpbandits.reproduction.report.page import page
@@ -54,14 +53,12 @@ def test_a_run_without_claims_and_figures_has_a_report(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("key", papers())
-def test_letters_and_reproduced_figures_are_those_of_the_ledger(key, rows):
+def test_letters_are_those_of_the_ledger(key, rows):
     text = (ROOT / f"figures/{key}/letter.md").read_text("utf-8")
     assert text == letter(key, rows)
     wrong = wrong_statements([row for row in rows if row["paper"].lower() == key])
     serious = {row["id"] for row in wrong if row["severity"] in SERIOUS}
     assert all(id in text for id in serious)
-    made = reproduced_as_markdown(pd.DataFrame(rows))
-    assert made == (ROOT / "figures/reproduced.md").read_text("utf-8")
 
 
 def test_report_is_accessible_and_fits_the_screen(browser):

@@ -1,5 +1,6 @@
 """Rows of the ledger and points of plots from the tables of a paper, and the ledger as Markdown."""
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +25,7 @@ from dpbandits.reproduction.plots.figures import Tables, reader
 from dpbandits.reproduction.plots.words import formulas
 
 PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
-PROSE += ["proof_step", "repaired", "tightness"]
+PROSE += ["proof_step", "repaired", "tightness", "short"]
 
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
@@ -47,7 +48,8 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
 
 def as_markdown(ledger: pd.DataFrame) -> str:
     """The ledger (text only) for readers: counts and severities, then a section per row."""
-    ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in PROSE})
+    prose = [column for column in PROSE if column in ledger]
+    ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in prose})
     counts = ledger["verdict"].value_counts()
     claims = ledger["id"].nunique()
     lines = ["# The ledger", "", f"{claims} statements, {len(ledger)} rows: one per reading.", ""]
@@ -62,7 +64,8 @@ def as_markdown(ledger: pd.DataFrame) -> str:
         lines.append(markdown_row(linked[column] for column in columns))
     for values in ledger.to_dict("records"):
         lines += ["", f"## {_title(values)}", "", values["statement"], ""]
-        shown = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
+        hidden = ("id", "statement", "verdict", "published")
+        shown = [c for c in COLUMNS if c not in hidden and values.get(c)]
         names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
         lines += [f"- **{n}**: {values[c]}" for n, c in zip(names, shown, strict=True)]
     return "\n".join(lines) + "\n"
@@ -82,18 +85,63 @@ def reproduced(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     return found
 
 
+RELEASED = "released"  # begins the name of a reading with the constants of the released code
+NOTHING = "US printed no figure and KL no experiment."
+HEAD = ["", "figure", "published", "as printed: ours", "standard errors", "verdict",
+        "as released: ours", "standard errors", "verdict"]  # fmt: skip
+
+
+def published_figures(rows: list[dict[str, str]]) -> list[dict]:
+    """The published panels, in the order of the rows, each with what came out with the constants
+    as `printed` and as `released`: lists of cells `ours`, `deviation` (in standard errors),
+    `verdict`, and the `row` that says so; `picture` is our figure."""
+    panels: dict[tuple[str, str], dict] = {}
+    for line in rows:
+        for part in json.loads(line.get("published") or "[]"):
+            entry = panels.setdefault((line["paper"], part["panel"]), {
+                "paper": line["paper"], "panel": part["panel"], "picture": part["picture"],
+                "published": [], "source": [], "printed": [], "released": [],
+            })  # fmt: skip
+            for column, own in (("published", part["says"]), ("source", part["source"])):
+                entry[column] += [own] * (own not in entry[column])
+            kind = RELEASED if line["reading"].startswith(RELEASED) else "printed"
+            cells = {"ours": part["ours"], "deviation": part["deviation"]}
+            entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
+    return sorted(panels.values(), key=lambda entry: entry["paper"] != "HU")
+
+
 def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
-    """One table of the published figures: published, ours, deviation, verdict, link."""
-    names = ["panel", "constants", "published", "ours", "deviation", "verdict", "row"]
-    lines = ["# The published figures", "", markdown_row(names), markdown_row(["---"] * 7)]
-    for values in reproduced(ledger.to_dict("records")):
-        link = f"[{values['id']}](claims.md#{_anchor(_title(values))})"
-        published = f"{values['says']}: {values['bound']}"
-        deviation = values["slack"] or "no number is printed"
-        cells = (f"{values['paper']} {values['panel']}", values["reading"], published,
-                 values["measured"], deviation, values["verdict"], link)  # fmt: skip
+    """The table of the published figures in full, with a thumbnail of ours and the rows."""
+    lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement of the "
+             "figure; HU's constants are those of the paper.", "", markdown_row(HEAD),
+             markdown_row(["---"] * len(HEAD))]  # fmt: skip
+    for entry in published_figures(ledger.to_dict("records")):
+        picture = f'<a href="{entry["picture"]}.png"><img src="{entry["picture"]}.png" width="140" '
+        picture += f'alt="ours of {entry["panel"]}"></a>'
+        name = f"{entry['paper']} {entry['panel']}<br>({', '.join(entry['source'])})"
+        cells = [picture, name, "<br>".join(entry["published"])]
+        for kind in ("printed", RELEASED):
+            for column in ("ours", "deviation"):
+                cells.append("<br>".join(part[column] for part in entry[kind]))
+            cells.append("<br>".join(_linked(part["row"]) for part in entry[kind]))
         lines.append(markdown_row(map(formulas, cells)))
     return "\n".join(lines) + "\n"
+
+
+def reproduced_in_short(rows: list[dict[str, str]]) -> str:
+    """The same for README: the verdicts."""
+    names = ["figure", "published", "constants as printed", "constants as released"]
+    lines = [markdown_row(names), markdown_row(["---"] * len(names))]
+    for entry in published_figures(rows):
+        outcomes = [", ".join(dict.fromkeys(part["verdict"] for part in entry[kind])) or "the same"
+                    for kind in ("printed", RELEASED)]  # fmt: skip
+        name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
+        lines.append(markdown_row([name, "; ".join(entry["published"]), *outcomes]))
+    return "\n".join(map(formulas, [*lines, "", NOTHING]))
+
+
+def _linked(row: dict[str, str]) -> str:
+    return f"[{row['verdict']}](claims.md#{_anchor(_title(row))})"
 
 
 def _failures(ledger: pd.DataFrame) -> list[str]:

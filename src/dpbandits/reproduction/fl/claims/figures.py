@@ -13,7 +13,7 @@ from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
-FRESH, SIGNS = "fliphat-fresh", "dp-signs"
+FRESH = "fliphat-fresh"
 READINGS = {PRINTED: "printed", RELEASED: "released"}
 
 # A curve that bends, or rises, must do so by a tenth. Whether a ratio is below 1 at all is only a
@@ -61,8 +61,7 @@ def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Find
     epsilons = sorted(table.loc[table["algorithm"] == RELEASED, "epsilon"].unique())
     end = table[table["t"] == table["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
     idle, lasso = end["random-arm"].iloc[0], end["sa-lasso"].iloc[0]
-    private = at_each_epsilon({e: f"{end[SIGNS, e] / idle:.3f}" for e in epsilons})
-    numbers = instances(table) | {"private": private, "lasso": lasso / idle} | (more or {})
+    numbers = instances(table) | {"lasso": lasso / idle} | (more or {})
     findings = {}
     for series, reading in READINGS.items():
         bends = {e: bend(table, series, e) for e in epsilons}
@@ -73,6 +72,7 @@ def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Find
         plots = [_bends(bends), _shares(shares)]
         bending = sum(ratio < 1 - TENTH for ratio, _ in bends.values())
         own = {"bending": bending, "all": len(bends), "end": shares[max(shares)]}
+        own["ends"] = ", ".join(f"{share:.2f}" for share in shares.values())
         findings[reading] = judged(plots, numbers | own | {"measured": measured})
     return findings
 
@@ -109,29 +109,27 @@ def figure_2_right(tables) -> dict[str, Finding]:
 
 
 def figure_1_right(tables) -> dict[str, Finding]:
-    table, private = tables("dimension"), tables("dimension_private")
-    ends = private[private["algorithm"] == SIGNS].groupby("epsilon")["mean"].agg(["min", "max"])
-    ours = at_each_epsilon({e: f"{r['min']:.0f} to {r['max']:.0f}" for e, r in ends.iterrows()})
-    findings = {}
+    table, findings = tables("dimension"), {}
     for series, reading in READINGS.items():
         rows = table[table["algorithm"] == series]
         measured, plots = _lines(rows)
         sizes = {"count": rows["d"].nunique(), "least": rows["d"].min(), "most": rows["d"].max()}
         rising = {"rising": int((plots[1]["measured"] > TENTH).sum()), "all": len(plots[1])}
-        numbers = instances(rows) | sizes | rising | {"measured": measured, "private": ours}
+        numbers = instances(rows) | sizes | rising | measured
         findings[reading] = judged(plots, numbers)
     return findings
 
 
-def _lines(table) -> tuple[str, list]:
+def _lines(table) -> tuple[dict[str, str], list]:
     """Slope and misfit of each line in ln d, and their plots."""
-    texts, rises = [], {}
+    texts, rises, slopes = [], {}, []
     for epsilon, rows in table.groupby("epsilon"):
         x = np.log(rows["d"].to_numpy())
         b, sem = slope(x, rows["mean"].to_numpy() / 100, rows["sem"].to_numpy() / 100)
         line = rows["mean"].mean() + 100 * b * (x - x.mean())
         misfit = float(np.sum(((rows["mean"] - line) / rows["sem"]) ** 2))
         rises[epsilon] = 100 * np.array([b, sem]) * np.ptp(x) / line[x.argmin()]
+        slopes.append(f"{b:.1f}")
         texts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
     look = {"series": "ε = {epsilon:g}", "panel": "straight in ln d?", "axes": ("d", "R(T)")}
     by_epsilon = table.sort_values("epsilon", kind="stable")
@@ -140,22 +138,19 @@ def _lines(table) -> tuple[str, list]:
     axes = ("ε", "how much R(T) rises over all d, as a share of where it starts")
     limits = {"spread": quantile(len(rises)) * errors, "at_least": TENTH}
     rise = points(list(rises), shares, panel="does it rise?", axes=axes, log="x", **limits)
-    return "; ".join(texts), [lines, rise]
+    return {"measured": "; ".join(texts), "slopes": ", ".join(slopes)}, [lines, rise]
 
 
 # Figure 3: slopes in ln s, and the published means over K
 
 
 def figure_3_left(tables) -> dict[str, Finding]:
-    private = summaries.log_slopes(summaries.in_logarithms(tables("sparsity_private")))
-    private = private[private["algorithm"] == SIGNS]
-    ours = at_each_epsilon({r.epsilon: f"{r.slope:.2f}" for r in private.itertuples()})
     findings = {}
     for series, name in ((PRINTED, "sparsity_others"), (RELEASED, "sparsity")):
         table = tables(name)
         measured, far, plot = _slopes(table, series)
         numbers = instances(table) | far | {"true": table["true_sparsity"].iloc[0]}
-        numbers |= {"measured": measured, "private": ours}
+        numbers |= {"measured": measured}
         findings[READINGS[series]] = judged([plot], numbers)
     return findings | {"released, below s*": below_true_sparsity(tables("sparsity"))}
 
@@ -175,7 +170,10 @@ def _slopes(table, series: str) -> tuple[str, dict, object]:
         for r in both.itertuples()
     )
     gap = (both["slope"] - both["slope_published"]).abs().max()
-    return ", ".join(texts), {"gap": gap, "z": both["z"].abs().max()}, plot
+    far = {"gap": gap, "z": both["z"].abs().max()}
+    far |= {"slopes": ", ".join(f"{slope:.3f}" for slope in both["slope"])}
+    far |= {"published": ", ".join(f"{slope:.2f}" for slope in both["slope_published"])}
+    return ", ".join(texts), far | {"zs": ", ".join(f"{z:.1f}" for z in both["z"])}, plot
 
 
 def below_true_sparsity(table) -> Finding:
@@ -196,6 +194,8 @@ def below_true_sparsity(table) -> Finding:
         for epsilon, gap, error in differences
     )
     numbers = instances(table) | {"least": least, "true": true, "level": LEVEL}
+    numbers |= {"differences": ", ".join(f"{gap:.2f}" for gap in gaps)}
+    numbers |= {"zs": ", ".join(f"{z:.1f}" for z in gaps / errors)}
     numbers |= {"gaps": ", ".join(texts), "worse": int((gaps > 0).sum()), "all": len(gaps)}
     if plot["beyond"].any():
         return Finding("rejected", numbers, plot)
@@ -210,13 +210,10 @@ def figure_3_right(tables) -> dict[str, Finding]:
         rows = tables(name)[tables(name)["algorithm"] == series]
         both = summaries.residuals(printed, rows, "arms")
         off = (both["mean"] / both["mean_published"] - 1).abs()
-        fits[series] = (rows, *chi_square(both["z"]), off)
-    most = tables("arms_private")
-    most = most[(most["algorithm"] == SIGNS) & (most["arms"] == most["arms"].max())]
-    ours = at_each_epsilon({r.epsilon: f"{r.mean:.0f}" for r in most.itertuples()})
+        fits[series] = (rows, *chi_square(both["z"]), off, both["z"].abs().max())
     findings = {}
     for series, reading in READINGS.items():
-        rows, total, count, p, off = fits[series]
+        rows, total, count, p, off, z = fits[series]
         if not count:
             raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
         name, allowed = series.removeprefix("fliphat-"), chi2.isf(LEVEL, count) / count
@@ -224,7 +221,7 @@ def figure_3_right(tables) -> dict[str, Finding]:
         look |= {"panel": f"against the published points: level {LEVEL:g}"}
         fit = points([name], [total / count], at_most=allowed, **look)
         numbers = instances(rows) | {"least": rows["arms"].min(), "most": rows["arms"].max()}
-        numbers |= {"total": total, "count": count, "p": p, "private": ours}
+        numbers |= {"total": total, "count": count, "p": p, "z": z}
         numbers |= {"typical": off.median(), "farthest": off.max()}
         numbers |= dict(zip(("fresh", "fresh count", "fresh p"), fits[FRESH][1:4], strict=True))
         findings[reading] = judged([fit, _regret_over_arms(series, rows, printed)], numbers)

@@ -60,7 +60,6 @@ PRICE = Plot("epsilon", "mean", **ENDS, curve="algorithm", log="xy", x_label="ε
 @figure(
     "fl/price",
     reads=("horizon",),
-    claims=("FL-F1L",),
     title="What privacy costs",
     alt="Regret at the last round as a share of the random arm's, against ε, a line per preset, "
     "named at its end.",

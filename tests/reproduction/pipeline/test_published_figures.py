@@ -1,0 +1,74 @@
+"""The table of published figures: one entry per panel, both sets of constants beside each other."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import parse
+from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.verdicts import NO_NUMBER, Panel
+from dpbandits.reproduction.pipeline.ledger import (
+    published_figures,
+    reproduced_as_markdown,
+    reproduced_in_short,
+)
+
+PANELS = {f"HU Figure {number} ({letter})" for number in (1, 2) for letter in "abc"}
+PANELS |= {f"FL Figure {number} {side}" for number in (1, 2, 3) for side in ("left", "right")}
+
+
+def row(reading, verdict, *panels, id="FL-F"):
+    made = [{"panel": panel, "picture": "fl/x", "says": "4", "source": "Section 6", "ours": ours,
+             "deviation": deviation} for panel, ours, deviation in panels]  # fmt: skip
+    return {"id": id, "paper": id[:2], "reading": reading, "verdict": verdict,
+            "published": json.dumps(made) if made else ""}  # fmt: skip
+
+
+ROWS = [
+    row("printed", "rejected", ("Figure 1", "3", "-9.0"), ("Figure 2", "2", NO_NUMBER)),
+    row("released", "consistent", ("Figure 1", "4.1", "0.4")),
+    row("released, below s*", "untestable", ("Figure 1", "5", NO_NUMBER)),
+    row("printed", "holds", id="KL-X"),
+]
+
+
+def test_an_entry_has_both_sets_of_constants():
+    first, second = published_figures(ROWS)
+    assert (first["panel"], first["published"], first["source"]) == (
+        "Figure 1",
+        ["4"],
+        ["Section 6"],
+    )
+    assert [part["deviation"] for part in first["printed"]] == ["-9.0"]
+    assert [(p["ours"], p["verdict"]) for p in first["released"]] == [
+        ("4.1", "consistent"), ("5", "untestable")]  # fmt: skip
+    assert (second["panel"], second["released"]) == ("Figure 2", [])
+
+
+def test_the_table_in_full_and_in_short():
+    text = reproduced_as_markdown(pd.DataFrame(ROWS))
+    assert "US printed no figure and KL no experiment." in text
+    line = next(line for line in text.splitlines() if "FL Figure 1" in line)
+    assert [cell.strip() for cell in line.split("|")[4:6]] == ["3", "-9.0".replace("-", "−")]
+    assert "[consistent](claims.md#fl-f-released-consistent)" in line
+    assert '<img src="fl/x.png"' in line
+    short = reproduced_in_short(ROWS)
+    assert "| [FL Figure 1](figures/fl/x.png) | 4 | rejected | consistent, untestable |" in short
+    assert "| [FL Figure 2](figures/fl/x.png) | 4 | rejected | the same |" in short
+
+
+def test_every_published_panel_has_its_row():
+    named = {
+        f"{claim.paper} {panel.panel}"
+        for claim in claims().values() for reading in claim.readings for panel in reading.published
+    }  # fmt: skip
+    assert named == PANELS
+
+
+def test_a_cell_has_at_most_a_dozen_words():
+    panel = {"panel": "1", "picture": "hu/fig1", "says": "a " * 12, "source": "b", "ours": "c"}
+    assert parse(Panel, panel, "x").deviation == NO_NUMBER
+    with pytest.raises(InputError, match="13 words"):
+        parse(Panel, panel | {"ours": "a " * 13}, "x")
