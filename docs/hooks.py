@@ -1,7 +1,8 @@
 """Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help, search.
 
 Formulas become MathML. A link to a file outside docs/ leads to that file in the checkout. cli.md
-gets the help of every command.
+gets the help of every command. The ledger, the table of published figures and the letters are
+pages, as the last run published them.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from dpbandits.cli import build_parser
 from dpbandits.reproduction.report.formulas import formula
 
 DOCS = Path(__file__).parent
+FIGURES = DOCS.parent / "figures"
 CODE = r"^```.*?^```$|`[^`\n]+`"  # not changed
 FORMULA = re.compile(rf"{CODE}|(?P<formula>\$\$.+?\$\$|\$[^$\n]+\$)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(rf"{CODE}|\]\((?P<target>\.\./[^)\s#]*)", re.DOTALL | re.MULTILINE)
@@ -23,7 +25,7 @@ COMMANDS = "<!-- the help of every command -->"
 
 
 def on_files(files, *, config):
-    """Each tutorial, a notebook with its outputs, becomes a page."""
+    """Pages too: each tutorial, a notebook with its outputs, and what a run published as text."""
     from mkdocs.structure.files import File
     from nbconvert import MarkdownExporter
 
@@ -32,6 +34,12 @@ def on_files(files, *, config):
         text, _ = MarkdownExporter().from_filename(file.abs_src_path)
         page = str(Path(file.src_uri).with_suffix(".md"))
         files.append(File.generated(config, page, content=text))
+    for path in (FIGURES / "claims.md", FIGURES / "reproduced.md", *FIGURES.glob("*/letter.md")):
+        text = path.read_text(encoding="utf-8").replace("](../../docs/", "](../../")
+        files.append(File.generated(config, f"figures/{path.relative_to(FIGURES)}", content=text))
+        for name in re.findall(r'src="([^"]+)"', text):
+            source = FIGURES / name
+            files.append(File.generated(config, f"figures/{name}", abs_src_path=str(source)))
     return files
 
 
@@ -42,7 +50,7 @@ def on_page_markdown(markdown, *, page, config, files):
     markdown = re.sub(r"(\]\(tutorial/\w+)\.ipynb\)", r"\1.md)", markdown)
 
     def link(match):
-        target = match["target"]
+        target = match["target"] if not page.file.src_uri.startswith("figures/") else None
         return f"]({address(target, page, config)}" if target else match[0]
 
     def kept(match):

@@ -1,7 +1,12 @@
-"""Numbers of README and of pages in docs/ that no other test compares with what they come from."""
+"""Numbers and verdicts of README and of other pages are those of what they come from: the rows of
+the committed ledger, or other files. This is the one place that compares them.
+
+`python tests/docs/test_numbers_of_pages.py` writes those that come from rows anew.
+"""
 
 import json
 import math
+import re
 from collections import Counter
 
 import pandas as pd
@@ -9,6 +14,17 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
+from dpbandits.core.files import read_rows
+from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, wrong_statements
+from dpbandits.reproduction.pipeline.ledger import (
+    as_markdown,
+    published_figures,
+    reproduced_as_markdown,
+    reproduced_in_short,
+)
+from dpbandits.reproduction.plots.beside import counted, said_and_seen
+from dpbandits.reproduction.report.letters import letter
+from dpbandits.reproduction.report.page import page as report
 
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")  # fmt: skip
@@ -121,3 +137,138 @@ NUMBERS = [
 @pytest.mark.parametrize(("name", "number"), NUMBERS, ids=[f.__name__ for _, f in NUMBERS])
 def test_numbers_are_those_of_what_they_come_from(name, number):
     assert number() in page(name)
+
+
+# What is made of rows: a text per page, which changes if a row does
+PLACES = {  # of the error, by severity: the words of README
+    "conclusion": "in the conclusion", "constant": "in a constant",
+    "condition": "need an extra condition", "step": "in a proof step",
+    "wording": "are misprints or slips of wording", "experiment": "are experiments",
+}  # fmt: skip
+
+
+def statements_per_severity(rows) -> str:
+    """Each wrong statement once, by the worst severity of its readings."""
+    wrong = wrong_statements(rows)
+    number = Counter(row["severity"] for row in wrong)
+    assert number.keys() <= PLACES.keys()
+    named = ", ".join(f"{number[key]} {place}" for key, place in PLACES.items())
+    return (
+        f"We checked {len({row['id'] for row in rows})} statements; {len(wrong)} are wrong as "
+        f"printed: {named}. Some statements can be read in several ways, which gives {len(rows)} "
+        f"readings ([ledger](figures/claims.md)); {sum(r['verdict'] in FAILS for r in rows)} of "
+        "them fail."
+    )
+
+
+def causes_of_wrong_conclusions(rows) -> str:
+    """How many errors the wrong conclusions go back to, as figures/claims.md lists them."""
+    number = len(by_cause(wrong_statements(rows), "conclusion"))
+    return f"The wrong conclusions have {number} causes."
+
+
+def corrected_statements(rows) -> str:
+    found = Counter(row["repaired_verdict"] for row in wrong_statements(rows))
+    still = f", of {found['open']} none is known" * bool(found["open"])
+    return (
+        f"Each wrong statement has a corrected version: {found['holds']} of these are proved or "
+        f"computed, {found['consistent']} agree with simulations{still}."
+    )
+
+
+def panels(rows) -> str:
+    found = published_figures(rows)
+    failed = [sum(any(part["verdict"] in FAILS for part in entry[kind] or entry["printed"])
+                  for entry in found) for kind in ("printed", "released")]  # fmt: skip
+    return (
+        f"Of the {len(found)} published panels of HU and FL {failed[0]} are rejected with the "
+        f"constants as printed, {failed[1]} with those of the released code"
+    )
+
+
+FROM_ROWS = [
+    ("README.md", statements_per_severity), ("README.md", causes_of_wrong_conclusions),
+    ("README.md", corrected_statements), ("README.md", reproduced_in_short),
+    ("ARTIFACT-APPENDIX.md", panels),
+]  # fmt: skip
+
+
+def published_rows() -> list[dict[str, str]]:
+    return read_rows(ROOT / "figures/claims.csv")
+
+
+@pytest.mark.parametrize(("name", "text"), FROM_ROWS, ids=[f.__name__ for _, f in FROM_ROWS])
+def test_texts_are_those_of_the_rows(name, text):
+    assert text(published_rows()) in page(name)
+
+
+def test_readme_names_each_cause_of_a_wrong_conclusion_and_no_other():
+    text = page("README.md").split("- **Why.**")[1].split("\n- ")[0]
+    named = re.findall(r"`((?:HU|FL|US|KL)-[^`]+)`", text)
+    assert sorted(named) == sorted(by_cause(wrong_statements(published_rows()), "conclusion"))
+
+
+def test_rows_that_pages_name_are_in_the_ledger():
+    known = {row["id"] for row in published_rows()}
+    for name in ("README.md", "docs/which.md", "docs/index.md", "docs/trust.md"):
+        named = set(re.findall(r"\b(?:HU|FL|US|KL)-[A-Z]\d?[\w.]*(?:-[a-z]\w*)?", page(name)))
+        assert {id.rstrip(".") for id in named} <= known, name
+
+
+@pytest.mark.parametrize("name", ["reproduced.md", "claims.md"])
+def test_published_texts_are_made_of_the_published_rows(name):
+    made = {"reproduced.md": reproduced_as_markdown, "claims.md": as_markdown}[name]
+    assert made(pd.DataFrame(published_rows())) == page(f"figures/{name}")
+
+
+def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
+    """One row fails that held, one published panel is rejected that came out."""
+    monkeypatch.setattr("dpbandits.reproduction.report.page.figures", dict)
+    before, after = published_rows(), published_rows()
+    said = {"short": "It is 12345 times too small.", "repaired": "that times 12345"}
+    failed = said | {"verdict": "violated", "severity": "conclusion", "repaired_verdict": "holds"}
+    (row,) = (r for r in after if (r["id"], r["reading"]) == ("KL-T1-pure", "printed"))
+    row.update(failed)
+    (row,) = (r for r in after if (r["id"], r["reading"]) == ("FL-F1R", "released"))
+    row.update(failed, verdict="rejected", severity="experiment", repaired_verdict="open")
+
+    def texts(rows) -> dict[str, str]:
+        frame = pd.DataFrame(rows)
+        frame.to_csv(tmp_path / "claims.csv", index=False)
+        own = [row for row in rows if row["paper"] == "KL"]
+        parts = {f"{name}: {text.__name__}": text(rows) for name, text in FROM_ROWS}
+        return parts | {
+            "beside a figure": said_and_seen(("KL-T1-pure (printed)",), rows)[1],
+            "beside kl/refuted": counted(own),
+            "letter": letter("kl", rows),
+            "claims.md": as_markdown(frame),
+            "reproduced.md": reproduced_as_markdown(frame),
+            "report": report(tmp_path, ["kl", "fl"], {}, []),
+        }
+
+    old, new = texts(before), texts(after)
+    assert [name for name in old if old[name] == new[name]] == []
+    for name in ("beside a figure", "letter", "claims.md", "report"):
+        assert "12345" in new[name], name
+    wrong = len(wrong_statements(before))
+    assert f"{wrong + 1} are wrong as printed" in new["README.md: statements_per_severity"]
+    (panel,) = (p for p in published_figures(after) if p["panel"] == "Figure 1 right")
+    assert [part["verdict"] for part in panel["released"]] == ["rejected"]
+
+
+def write_anew() -> None:
+    """Replace each text that comes from rows: the same words with other numbers, or the table."""
+    for name, text in FROM_ROWS:
+        made, old = text(published_rows()), page(name)
+        if made.startswith("|"):
+            head = re.escape(made.splitlines()[0])
+            pattern = rf"{head}\n(?:\|.*\n)*\n.*"
+        else:
+            pattern = re.sub(r"\d+", r"\\d+", re.escape(made))
+        new, count = re.subn(pattern, lambda _, made=made: made, old)
+        print(name, text.__name__, "written" if count else f"not found: {made}")
+        (ROOT / name).write_text(new, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_anew()

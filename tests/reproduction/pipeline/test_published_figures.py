@@ -15,7 +15,8 @@ from dpbandits.reproduction.pipeline.ledger import (
     reproduced_in_short,
 )
 
-PANELS = {f"HU Figure {number} ({letter})" for number in (1, 2) for letter in "abc"}
+EPSILONS = {"a": "0.25", "b": "0.5", "c": "1"}
+PANELS = {f"HU Figure {n} ({letter}), ε = {e}" for n in (1, 2) for letter, e in EPSILONS.items()}
 PANELS |= {f"FL Figure {number} {side}" for number in (1, 2, 3) for side in ("left", "right")}
 
 
@@ -56,7 +57,7 @@ def test_the_table_in_full_and_in_short():
     assert '<img src="fl/x.png"' in line
     short = reproduced_in_short(ROWS)
     assert "| [FL Figure 1](figures/fl/x.png) | 4 | rejected | consistent, untestable |" in short
-    assert "| [FL Figure 2](figures/fl/x.png) | 4 | rejected | the same |" in short
+    assert "| [FL Figure 2](figures/fl/x.png) | 4 | rejected | as printed |" in short
 
 
 def test_every_published_panel_has_its_row():

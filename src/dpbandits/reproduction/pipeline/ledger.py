@@ -75,17 +75,8 @@ def markdown_row(cells: Iterable) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def reproduced(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The rows about published figures, by panel: with its name, and what is said of it."""
-    found = []
-    for values in rows:
-        panel, _, says = values["statement"].partition(": ")
-        if values["kind"] == "figure" and (match := re.search(r"Figures? \d.*", panel)):
-            found.append(values | {"panel": match[0], "says": says})
-    return found
-
-
 RELEASED = "released"  # begins the name of a reading with the constants of the released code
+KINDS = (PRINTED, RELEASED)
 NOTHING = "US printed no figure and KL no experiment."
 HEAD = ["", "figure", "published", "as printed: ours", "standard errors", "verdict",
         "as released: ours", "standard errors", "verdict"]  # fmt: skip
@@ -104,7 +95,7 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
             })  # fmt: skip
             for column, own in (("published", part["says"]), ("source", part["source"])):
                 entry[column] += [own] * (own not in entry[column])
-            kind = RELEASED if line["reading"].startswith(RELEASED) else "printed"
+            kind = RELEASED if line["reading"].startswith(RELEASED) else PRINTED
             cells = {"ours": part["ours"], "deviation": part["deviation"]}
             entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
     return sorted(panels.values(), key=lambda entry: entry["paper"] != "HU")
@@ -112,18 +103,18 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
 
 def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
     """The table of the published figures in full, with a thumbnail of ours and the rows."""
-    lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement of the "
-             "figure; HU's constants are those of the paper.", "", markdown_row(HEAD),
+    lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
+             "panel. HU has no other constants than the printed ones.", "", markdown_row(HEAD),
              markdown_row(["---"] * len(HEAD))]  # fmt: skip
     for entry in published_figures(ledger.to_dict("records")):
         picture = f'<a href="{entry["picture"]}.png"><img src="{entry["picture"]}.png" width="140" '
         picture += f'alt="ours of {entry["panel"]}"></a>'
         name = f"{entry['paper']} {entry['panel']}<br>({', '.join(entry['source'])})"
         cells = [picture, name, "<br>".join(entry["published"])]
-        for kind in ("printed", RELEASED):
+        for kind in KINDS:
             for column in ("ours", "deviation"):
-                cells.append("<br>".join(part[column] for part in entry[kind]))
-            cells.append("<br>".join(_linked(part["row"]) for part in entry[kind]))
+                cells.append("<br>".join(part[column] for part in entry[kind]) or "as printed")
+            cells.append("<br>".join(_linked(part["row"]) for part in entry[kind]) or "as printed")
         lines.append(markdown_row(map(formulas, cells)))
     return "\n".join(lines) + "\n"
 
@@ -133,8 +124,8 @@ def reproduced_in_short(rows: list[dict[str, str]]) -> str:
     names = ["figure", "published", "constants as printed", "constants as released"]
     lines = [markdown_row(names), markdown_row(["---"] * len(names))]
     for entry in published_figures(rows):
-        outcomes = [", ".join(dict.fromkeys(part["verdict"] for part in entry[kind])) or "the same"
-                    for kind in ("printed", RELEASED)]  # fmt: skip
+        found = [dict.fromkeys(part["verdict"] for part in entry[kind]) for kind in KINDS]
+        outcomes = [", ".join(verdicts) or "as printed" for verdicts in found]
         name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
         lines.append(markdown_row([name, "; ".join(entry["published"]), *outcomes]))
     return "\n".join(map(formulas, [*lines, "", NOTHING]))

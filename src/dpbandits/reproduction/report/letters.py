@@ -3,7 +3,13 @@
 The prose is in texts.toml and papers.toml; what is measured or counted comes from the rows.
 """
 
-from dpbandits.reproduction.ledger.verdicts import MEANING, SEVERITIES, by_cause, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import (
+    MEANING,
+    SEVERITIES,
+    by_cause,
+    short_of,
+    wrong_statements,
+)
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES
@@ -65,11 +71,11 @@ def causes(wrong: list[Row], texts: dict) -> dict[str, list[Row]]:
 
 def _cause(group: list[Row], about: dict) -> list[str]:
     row, *others = group
-    found = f"{row['measured']}; the statement allows: {row['bound']}"
     lines = [
         ("Printed", f"{_place(row)}: {row['statement'].partition(': ')[2]}"),
         ("Counterexample", row["counterexample"]),
-        ("We find", found),
+        ("We find", short_of(row)),
+        ("In numbers", f"{row['measured']}; the statement allows: {row['bound']}"),
         ("True value over printed bound", row["supremum"]),
         ("In the proof", row["proof_step"]),
         ("Write instead", f"{row['repaired']} ({row['repaired_verdict']})"),

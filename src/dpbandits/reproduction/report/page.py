@@ -18,7 +18,7 @@ from dpbandits.reproduction.ledger.verdicts import (
 )
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
-from dpbandits.reproduction.pipeline.ledger import reproduced
+from dpbandits.reproduction.pipeline.ledger import published_figures
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.provenance import display_path
 from dpbandits.reproduction.plots.beside import read_beside
@@ -57,7 +57,7 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
     rows = ledger(folder / "claims.csv", {view["name"] for view in views})
     data = front(rows, keys)
     return _template().render(
-        published=reproduced(rows),
+        published=_published(rows, {view["name"] for view in views}),
         front=data,
         papers=[_paper(key, rows, views) | data["papers"][key] for key in keys],
         meaning=MEANING,
@@ -131,11 +131,18 @@ def ledger(path: Path, drawn: set[str]) -> list[dict]:
         names = [re.sub(r"^figures/|\.\w+$", "", path) for path in paths]
         linked = [_anchor(name) if name in drawn else "" for name in names]
         row["evidence"] = list(zip(paths, linked, strict=True))
-        row["picture"] = next((anchor for anchor in linked if PUBLISHED.search(anchor)), "")
         claim = claims().get(row["id"])
         file, line = place(claim) if claim else ("", 0)
         row["code"] = f"{display_path(file)}:{line}" if claim else ""
     return rows
+
+
+def _published(rows: list[dict], drawn: set[str]) -> list[dict]:
+    """The panels of the papers' figures, with the anchor of our picture, if it was drawn."""
+    return [
+        entry | {"picture": _anchor(entry["picture"]) if entry["picture"] in drawn else ""}
+        for entry in published_figures(rows)
+    ]
 
 
 def _paper(key: str, rows: list[dict], views: list[dict]) -> dict:

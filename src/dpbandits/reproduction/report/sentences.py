@@ -1,6 +1,5 @@
 """What a row of the ledger comes to, in three sentences: promised, found, to be done."""
 
-import re
 import tomllib
 from pathlib import Path
 
@@ -15,26 +14,22 @@ ADVICE = {
     "untestable": "Do not rely on it.",
 }
 INSTEAD = {
-    "holds": "Use instead, which is proved",
-    "consistent": "Use instead, which agrees with simulations but is not proved",
-    "open": "Whether a corrected statement holds is open. What is known",
+    "holds": "True instead, and proved",
+    "consistent": "Instead, not proved but in agreement with simulations",
+    "open": "Whether a corrected statement holds is open; known",
 }
 
 
 def three_sentences(row: dict[str, str]) -> list[tuple[str, str]]:
     """(heading, sentence) of what was promised, what happens, and what to do."""
+    found = FOUND[row["verdict"]].format(method=METHODS.get(row["method"], ""))
+    if row.get("short"):
+        found = f"{found} {row['short']}"
     if row["verdict"] in FAILS:
-        cause = CAUSES.get(row["id"]) or CAUSES.get(row["cause"])
-        found = FOUND[row["verdict"]] + " "
-        found += cause["means"] if cause else f"Found: {first_clause(row['measured'])}; allowed: "
-        found += "" if cause else first_clause(row["bound"])
         if row["supremum"]:
             found = f"{stopped(found)} True value over printed value, at worst: {row['supremum']}"
-        known = row["severity"] in ("experiment", "wording")
-        lead = "Read it with this in mind" if known else INSTEAD[row["repaired_verdict"]]
-        advice = f"{lead}: {row['repaired']}"
+        advice = f"{INSTEAD[row['repaired_verdict']]}: {row['repaired']}"
     else:
-        found = FOUND.get(row["verdict"]) or f"It holds, by {METHODS[row['method']]}."
         advice = ADVICE[row["verdict"]]
         if row["verdict"] == "holds" and row["reading"] != PRINTED:
             advice = "Use it in this reading."
@@ -51,12 +46,3 @@ def stopped(text: str) -> str:
     """A text that ends with a full stop."""
     text = text.strip().rstrip(";")
     return text if text.endswith((".", "?")) else f"{text}."
-
-
-def first_clause(text: str) -> str:
-    """A text up to its first semicolon or full stop outside of formulas and parentheses."""
-    for match in re.finditer(r"(;|\.) ", text):
-        before = text[: match.start()]
-        if before.count("$") % 2 == 0 and before.count("(") == before.count(")"):
-            return before
-    return text.removesuffix(".")
