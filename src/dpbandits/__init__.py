@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpbandits.audit.questions import mechanisms as mechanisms
     from dpbandits.core.algorithms import algorithms as algorithms
     from dpbandits.core.algorithms import run_and_warn as run
+    from dpbandits.core.choose import choose as choose
     from dpbandits.core.errors import InputError as InputError
     from dpbandits.core.learner import Learner as Learner
     from dpbandits.core.learner import Privacy as Privacy
@@ -42,6 +43,7 @@ PUBLIC = {  # name -> where it is
     "load": "dpbandits.core.learner:load",
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called
+    "choose": "dpbandits.core.choose:choose",
     "calibrate": "dpbandits.audit.questions:calibrate",
     "bound": "dpbandits.audit.questions:bound",
     "mechanisms": "dpbandits.audit.questions:mechanisms",

@@ -33,6 +33,13 @@ def read_setting(text: str) -> dict[str, Any]:
     return (read_json if text.endswith(".json") else read_yaml)(text)
 
 
+def range_of(text: str) -> tuple[float, float]:
+    low, colon, high = text.partition(":")
+    if not colon:
+        raise ValueError(f"{text}: allowed: LOW:HIGH, e.g. 0.01:0.05")
+    return number(low), number(high)
+
+
 def csv_file(text: str) -> Path:
     path = Path(text)
     if path.suffix != ".csv" or not path.absolute().parent.is_dir():
@@ -101,6 +108,30 @@ def keys_of(model) -> list[str]:
         about = "; ".join(filter(None, [field.description, *rules, default]))
         lines.append(f"{field.alias or name:<14} {about}")
     return lines
+
+
+def choose(
+    *,
+    arms: Annotated[whole, "number of arms"],
+    epsilon: Annotated[number, "of the promise"],
+    horizon: Annotated[whole, "rounds T"],
+    means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = (0.0, 1.0),
+    dim: Annotated[whole, "there are contexts, of so many numbers"] = None,
+    instances: Annotated[whole, "how many random ones; left out: 300 (contexts: 15)"] = None,
+) -> None:
+    """Simulate every private learner at your size; the best first, and the line of code."""
+    from dpbandits.core import choose as choosing
+
+    def progress(share):
+        done = round(40 * share)
+        print(f"\r[{'#' * done}{'.' * (40 - done)}]", end="", file=sys.stderr, flush=True)
+
+    shown = progress if sys.stderr.isatty() else lambda share: None
+    sizes = {"arms": arms, "epsilon": epsilon, "horizon": horizon, "means": means}
+    result = choosing.choose(**sizes, dim=dim, instances=instances, progress=shown)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    print(result)
 
 
 def simulate(
@@ -229,7 +260,15 @@ def text_of(value) -> str:
 
 
 def build_parser():
-    commands = [list_, simulate, audit, bound, calibrate, *_of_the_reproduction("COMMANDS", ())]
+    commands = [
+        list_,
+        choose,
+        simulate,
+        audit,
+        bound,
+        calibrate,
+        *_of_the_reproduction("COMMANDS", ()),
+    ]
     return parser_of(commands, __doc__.split("\n")[0], __version__)
 
 

@@ -1,0 +1,64 @@
+"""`dpbandits choose`: the learners at one's size, best first."""
+
+import numpy as np
+import pytest
+
+import dpbandits as dp
+from dpbandits.cli import main
+from dpbandits.core.errors import InputError
+
+SIZE = {"arms": 3, "epsilon": 1.0, "horizon": 400, "instances": 12}
+
+
+def test_choose_names_the_best_and_a_line_that_runs():
+    shares = []
+    found = dp.choose(**SIZE, means=(0.2, 0.9), progress=shares.append)
+    private = {n for n, e in dp.algorithms().items() if e.paper == "hu" and e.private}
+    assert {row.algorithm for row in found.rows} == private - {"rnm-ftnl", "ftnl"}
+    means = [row.mean for row in found.rows]
+    assert means == sorted(means)
+    assert found.best == found.rows[0].algorithm not in found.level
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    text = str(found)
+    assert "thompson, not private" in text
+    learner = eval(found.use.replace(")", ', noise="simulated")'), {"dpbandits": dp})
+    assert (learner.name, learner.privacy.epsilon) == (found.best, 1.0)
+
+
+def test_all_algorithms_meet_the_same_instances_in_any_order():
+    """The instances are those that the docstring promises; random play is computed from them."""
+    found = dp.choose(**SIZE, means=(0.2, 0.9))
+    drawn = 0.2 + 0.7 * np.random.default_rng([3, 0]).random((12, 3))
+    random = 400 * (drawn.max(axis=1) - drawn.mean(axis=1))
+    assert found.beside[1].mean == pytest.approx(random.mean())
+    (row,) = (row for row in found.rows if row.algorithm == "adap-ucb")
+    runs = [
+        dp.run("adap-ucb", {"means": list(m)}, 1.0, 400, [i], [400]) for i, m in enumerate(drawn)
+    ]
+    regret = np.array([result.regret[0, 0] for result in runs])
+    assert row.mean == pytest.approx(regret.mean())
+    assert row.p95 == pytest.approx(np.quantile(regret, 0.95))
+
+
+def test_too_few_rounds_are_said():
+    found = dp.choose(arms=10, epsilon=0.01, horizon=100, instances=12)
+    assert "little better than playing at random" in str(found)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"arms": 1}, {"horizon": 0}, {"epsilon": 0}, {"epsilon": np.inf}, {"means": (0.5, 0.5)},
+     {"means": (0.5, 1.5)}, {"dim": 1}, {"instances": 1}],
+)  # fmt: skip
+def test_wrong_sizes_are_one_line(wrong):
+    with pytest.raises(InputError, match="allowed"):
+        dp.choose(**SIZE | wrong)
+
+
+def test_the_command_prints_what_the_function_finds(capsys):
+    words = "--arms 3 --epsilon 1 --horizon 400 --means 0.2:0.9 --instances 12"
+    assert main(["choose", *words.split()]) == 0
+    assert capsys.readouterr().out == f"{dp.choose(**SIZE, means=(0.2, 0.9))}\n"
+    assert main(["choose", *words.replace(":", "-").split()]) == 2
+    assert "LOW:HIGH" in capsys.readouterr().err
