@@ -10,8 +10,8 @@ Numbers are exact rationals, or intervals with rational ends that are rounded ou
 sqrt are enclosed by series with a bounded rest and by integer square roots. The papers: KL (private
 by KL-regularization), FL (FLIPHAT), US (USCA), HU (private online learning, stochastic).
 Each theorem belongs to one claim and one reading of it: a certificate under any other name is
-refused. Each line of the output says whether both sides were computed from the data sets (the law
-of the mechanism, the printed bound), or only an inequality between numbers was checked.
+refused. Each line of the output says whether the sides were computed from data sets, or only an
+inequality between numbers was checked; the last line counts both.
 To follow one file, start at `check`, at the end: STATEMENTS says which function judges its
 "theorem", an entry of the table KL or NUMERIC or a function of its own. In both tables formulas
 are texts, in the paper's letters. The sections, in order:
@@ -180,6 +180,7 @@ positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is no
 dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
 short = lambda v: need(dot(v, v) <= 1, "a feature vector longer than 1") or v
 at_most = lambda n, most: need(n <= most, f"too large to be checked: {n} > {most}") or n
+exactly = lambda facts: {k: x if isinstance(x, list) else Fraction(x) for k, x in facts.items()}
 spread = lambda runs: (
     at_most(sum(whole(n, 1) for _, n in runs), 10**6)
     and [value for x, n in runs for value in [exact(x)] * n]
@@ -212,22 +213,24 @@ def promise(p, q, epsilon, delta):
 def softmax(weights, scores, eta):
     """pi(a) proportional to pi0(a) exp(score_a/eta)."""
     need(min(weights) > 0 and sum(weights) == 1, "pi0 is no distribution")
-    top = max(iv(s).hi for s in scores)
-    masses = [w * exp((iv(s) - top) / eta) for w, s in zip(weights, scores, strict=True)]
+    top = max(iv(s).hi for s in scores if s is not None)  # None: an arm that is never played
+    weighted = zip(weights, scores, strict=True)
+    masses = [iv(0) if s is None else w * exp((iv(s) - top) / eta) for w, s in weighted]
     return [m / sum(masses) for m in masses]
 
 
 def bandit(rows, b):
-    """Policy (8): mean - beta0/sqrt(N); here every arm must have a record."""
-    count, rewards = Counter(), Counter()
+    """Policy (8): mean - beta0/sqrt(N); an arm without records is not played."""
+    arms, count, rewards = range(len(b.pi0)), Counter(), Counter()
     for arm, reward, n in rows:
         need(0 <= exact(reward) <= b.R, "a reward outside [0, R]")
         count[whole(arm)] += whole(n, 1)
         rewards[arm] += n * exact(reward)
-    need(sorted(count) == list(range(len(b.pi0))), "an arm without records, or no such arm")
-    scores = [rewards[a] / count[a] - b.beta0 / sqrt(count[a]) for a in sorted(count)]
-    facts = {"A": len(scores), "most": max(count.values()), "least": min(count.values())}
-    return softmax(b.pi0, scores, b.eta), facts
+    need(set(count) <= set(arms), "no such arm")
+    counts, means = [count[a] for a in arms], [rewards[a] / max(1, count[a]) for a in arms]
+    scores = [m - b.beta0 / sqrt(n) if n else None for m, n in zip(means, counts, strict=True)]
+    facts = {"A": len(arms), "most": max(counts), "least": min(counts)}
+    return softmax(b.pi0, scores, b.eta), facts | {"counts": counts, "means": means}
 
 
 def featured(vectors, estimate, b):
@@ -240,7 +243,7 @@ def featured(vectors, estimate, b):
     squares = [dot([x * x for x in a], inverse) for a in actions]
     scores = [dot(theta, a) - b.beta0 * sqrt(w) for a, w in zip(actions, squares, strict=True)]
     facts = {"n": sum(vectors.values()), "d": len(sigma), "l": min(sigma), "A": len(actions)}
-    return softmax(b.pi0, scores, b.eta), facts | {"narrowest": min(squares)}
+    return softmax(b.pi0, scores, b.eta), facts | {"narrowest": min(squares), "squares": squares}
 
 
 def linear(rows, b):
@@ -330,7 +333,7 @@ def policy(theorem, data, neighbour, event, first, **given):
     positive(*(x for x in given.values() if isinstance(x, Fraction)))
     neighbours(kind, data, neighbour)
     (here, facts), (there, _) = (law(rows, SimpleNamespace(**given)) for rows in (data, neighbour))
-    known = given | {name: Fraction(x) for name, x in facts.items()} | {"sqrt": sqrt, "exp": exp}
+    known = given | exactly(facts) | {"sqrt": sqrt, "exp": exp}
     need(eval(hypothesis, known), "the hypothesis of the statement fails")
     known["epsilon"] = iv(eval(epsilon, known))
     laws = {"data": (here, there), "neighbour": (there, here)}[first]
@@ -467,42 +470,42 @@ FEW = ("F M# B tau delta", "F > 1 and M*F*F % 1 == 0 and 324 <= delta*M and"
     " 16*ln(1 + M*F*F/tau)*ln(4/delta) < 2*M*F*F*tau and"  # T >= 16 gamma_T ln(4/delta)/tau
     " 2/sqrt(2*PI*M*(1 - 1/(F*F))) + 1/M < 1 - delta")  # fmt: skip
 FEW_GAP = "beta_1(delta{}, B, tau, 1/(F*F), F*F)*sqrt(ln(1 + M*F*F/tau)/(2*M))/F"
-UNLIKELY = "2*exp(beta0/eta*(1/sqrt(most) - 1/sqrt(N0)))"  # KL, (12), two arms
+UNLIKELY = "A*exp(beta0/eta*(1/sqrt(most) - 1/sqrt(N0)))"  # KL, (12)
+RARE_ARMS = "sum(p for p, n in zip(here, counts, strict=True) if n <= N0)"
 NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the printed left <= right
-    "KL-P1b": ("epsilon delta", "delta < 1", "1", "exp(epsilon)*delta"),  # the number of records
+    "KL-P1b": ("epsilon delta", "delta < 1", "1", "exp(epsilon)*((n_there == n) + delta)"),
     "KL-L1-events": ("outcomes#", "outcomes > 1", "1", "1/outcomes"),
-    "KL-L1-partition": ("pi0 scores scores_there safe",  # policy (7), Delta = 0 on the safe ones
-        "min(pi0) > 0 and all(scores[int(a)] == scores_there[int(a)] for a in safe)"
+    "KL-L1-partition": ("pi0 safe",  # policy (7), eta = 1, Delta = 0 on the safe ones
+        "all(scores[int(a)] == scores_there[int(a)] for a in safe)"
         " and set(safe) <= set(range(len(pi0)))",
-        "P(pi0, scores, safe) - P(pi0, scores_there, safe)", "1 - P(pi0, scores, safe)"),
-    "KL-DEF1": ("eta delta", "eta > 0 and delta < 1", "exp(1/eta)/(1 + exp(1/eta))", "delta"),
-    "KL-B12": ("few# most# N0 beta0 eta", "few <= N0 and few < most",
-        "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))", UNLIKELY),
-    "KL-C21": ("n# l", "l > 1", "n/l", "(n - 1)/(l - 1)"), "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
-    "KL-C22": ("penalty", "penalty > 0", "sqrt(penalty + 2)/(penalty + 1)", "1/sqrt(penalty + 1)"),
+        "sum(here[int(a)] - there[int(a)] for a in safe)", "1 - sum(here[int(a)] for a in safe)"),
+    "KL-B12": ("N0 " + BANDIT[1], "N0 > 0", RARE_ARMS, UNLIKELY),
+    "KL-C21": (LINEAR[1], "l > 1", "n/l", "n_there/l_there"),
+    "KL-C22": (LINEAR[1], "1", "sqrt((1 + 1/l)*narrowest)", "sqrt(narrowest_there)"),
+    "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
     "KL-C23": ("l", "l > 1", "1/(2*sqrt(l))", "1/(2*l)"),  # over |phi|_{Sigma^-1}, |phi_0| = 1
     "KL-D30": ("n# p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
         "1 <= 2*p < 2*q and 2*a*a <= 1 and n*p % 1 == n*q % 1 == 0"  # the left side rises
         " and logit(p + a/n)*logit(p + a/n) + logit(q + a/n)*logit(q + a/n) < B*B",
         "(logit(q + shift(n, p, q, a)) - logit(q) - logit(p + shift(n, p, q, a)) + logit(p))"
         "/(2*(2 + exp(2*B) + exp(-2*B)))", "0"),  # phi = (1, -1)/2 is orthogonal to (a, a)
-    "KL-B-mean": ("N#", "N > 1", "(N + 1)*(1/(N - 1) - 1/N)", "1/(N - 1)"),  # over R; N(D') = N + 1
-    "KL-S4.1": ("lead eta", "eta > 0", "1/(1 + exp(lead/eta))", "0"),  # P(its one record's arm; D)
+    "KL-B-mean": (BANDIT[1], "least > 1", "most_there*R*(1/(most - 1) - 1/most)", "R/(most - 1)"),
+    "KL-S4.1": (BANDIT[1], "least > 0", "here[0]", "there[0]"),  # arm 0 loses its only record
     "KL-R1-scales": ("A# beta0 eta k R n# most#", "most < n < 2*most and k > 1",
         KL["KL-C1"][4], "10**6*exp(-beta0/eta*sqrt(k)/sqrt(n))"),
-    "KL-C2-width": ("penalty few# n#", "few < n", "1/sqrt(penalty + few)", "sqrt(2/n)"),  # d = 2
-    "KL-B12-reference": ("r q few# most# N0 beta0 eta",  # few records of mean r, most of mean 0
-        "few <= N0 < most and r + ln(q) < ln(1 - q) - beta0/sqrt(most) and 0 < r <= 1",
-        "softmax((q, 1 - q), [r - beta0/sqrt(few), -beta0/sqrt(most)], eta)[0]", UNLIKELY),
-    "KL-D33": ("l", "l > 4", "sqrt(l/(l - 4)) - 1", "2/(l - 1)"),
+    "KL-B12-reference": ("N0 " + BANDIT[1],  # as if ln pi0 were multiplied by eta
+        "N0 > 0 and A == 2 and counts[0] < counts[1]"
+        " and means[0] + ln(pi0[0]) < means[1] + ln(pi0[1]) - beta0/sqrt(counts[1])",
+        RARE_ARMS, UNLIKELY),
+    "KL-D33": (RECORD[1], "l > 4", "sqrt(narrowest_there/narrowest) - 1", "2/(l - 1)"),
     "KL-S3.2": ("r1 r2", "r1 > r2", "1/(1 + exp(exp(r2) - exp(r1)))", "1/(1 + exp(r2 - r1))"),
-    "KL-S4.2": ("n# d# l R eta beta0 small", "1 < l < n/d and l < sqrt(n)/10**6",
-        "small", BRACKET_2 + PURE),  # were sqrt(n) needed, no bound on the loss could be small
+    "KL-S4.2": ("small " + LINEAR[1], "1 < l < n/d and l < sqrt(n)/10**6", "small",
+        BRACKET_2 + PURE),  # were sqrt(n) needed, no bound on the loss could be small
     "KL-S4.3": ("B", "B > 0", "1/(1 + exp(B))", "0"),  # the gradient, smallest at theta = B
     "KL-S4.3-ball": ("n# zeros# B", "zeros + 1 < n", "ln(1 + 1/zeros)", "(2 + 2*exp(2*B))/4/n"),
-    "KL-S4.4-composition": ("draws#9999 rare k slack", "rare < 1",  # laws (1 - rare, rare), (1, 0)
-        "1 - prod([1 - iv(rare)]*int(draws))", "k*rare + slack"),
-    "KL-S4.4-inexact": ("here there rough rough_there factor error delta",  # e^eps, e^eps^
+    "KL-S4.4-composition": ("draws#9999 k slack " + BANDIT[1],  # the last arm: the rare one
+        "here[-1].hi == 0", "1 - prod([1 - there[-1]]*int(draws))", "k*there[-1] + slack"),
+    "KL-S4.4-inexact": ("factor error delta",  # e^eps, e^eps^
         "distance(here, there, factor) <= delta and distance(rough, rough_there, 1) <= 1"
         " and 1 <= min(factor, error) and all(x <= error*y and y <= error*x"
         " for x, y in zip(here + there, rough + rough_there, strict=True))",
@@ -519,7 +522,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "HU-T9": ("K# gap epsilon", "epsilon < gap <= 1 < K",
         "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
     "HU-F17": ("n#9999", "n > 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
-    "HU-T3": ("D", "D > 0", "4*D - 1", "2*D - 1"), "FL-E2-M": ("N#", "1", "N", "28*10**6*ln(2*N)"),
+    "FL-E2-M": ("N#", "1", "N", "28*10**6*ln(2*N)"),
     "FL-E3": ("L#", "1", "2*L", "10**6"), "FL-R3": ("T#", "1", "prod([ln(T)]*3)", "sqrt(T)"),
     "FL-E3-log": ("N# delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
     "FL-T4.1": ("n# start M#", "M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
@@ -611,7 +614,6 @@ HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of i
     "normal": lambda x, density: density / sqrt(2 * PI) / x * (1 - 1 / (x * x)),
     "union": lambda m: m * (1 - m / 2) if m < 1 else -1,  # equal chances with sum m; Bonferroni
     "logit": lambda p: ln(p / (1 - p)),
-    "P": lambda p, scores, some: sum(softmax(p, scores, 1)[int(a)] for a in some),
     "distance": lambda p, q, factor: max(  # delta at e^epsilon = factor, of two laws
         sum(max(0, u - factor * v) for u, v in zip(*pair, strict=True))
         for pair in ((p, q), (q, p)) if min(p + q) >= 0 and sum(p) == sum(q) == 1),
@@ -650,10 +652,30 @@ def stays(growth):
     return least / sum(p * q * stay(m, m_2) for p, _, m in classes for q, m_2, _ in classes)
 
 
-def numeric(theorem, **given):
+# rows [anything, how many], whose number is told; scores; laws of a policy and of an inexact one
+counted = lambda rows, b: (None, {"n": sum(whole(n, 1) for _, n in rows)})
+scored = lambda rows, b: (softmax(b.pi0, exact(rows), 1), {"scores": list(exact(rows))})
+inexact = lambda rows, b: (exact(rows[0]), {"rough": list(exact(rows[1]))})
+DATA = {  # entries of NUMERIC about data sets: the law of the mechanism, what neighbours are
+    "KL-P1b": (counted, BANDIT[2]), "KL-L1-partition": (scored, ""),
+    **dict.fromkeys(("KL-B-mean", "KL-S4.1", "KL-S4.4-composition"), BANDIT[::2]),
+    **dict.fromkeys(("KL-B12", "KL-B12-reference"), (bandit, "")), "KL-S4.2": (linear, ""),
+    **dict.fromkeys(("KL-C21", "KL-C22"), LINEAR[::2]), "KL-D33": RECORD[::2],
+    "KL-S4.4-inexact": (inexact, ""),
+}  # fmt: skip
+
+
+def numeric(theorem, data=None, neighbour=None, **given):
     names, hypothesis, left, right = NUMERIC[theorem]
     parameters(names, given)
     known = globals() | HELPERS | given
+    need(theorem in DATA or data is neighbour is None, "this statement is not about data sets")
+    law, kind = DATA.get(theorem, (None, ""))
+    need(not kind or neighbours(kind, data, neighbour), "no neighbours")
+    for rows, place, end in ((data, "here", ""), (neighbour, "there", "_there")):
+        if rows is not None:  # the laws, and what is counted in the data
+            known[place], facts = law(rows, SimpleNamespace(**given))
+            known |= {name + end: x for name, x in exactly(facts).items()}
     need(eval(hypothesis, known), "the hypothesis of the statement fails")
     return {"left": iv(eval(left, known)), "right": iv(eval(right, known))}
 
@@ -668,7 +690,7 @@ READINGS = {
     "KL-C3 pure": ("KL-C3", "printed"), "KL-C3 approx": ("KL-C3", "approximate-part"),
     "KL-T3 pure-unit": ("KL-T3-pure", "unit-differences"),
     "KL-S4.4-composition": ("KL-S4.4-composition", "k-constant"),
-    "HU-L23": ("HU-L23", "step (46)"), "HU-T3": ("HU-T3", "step (24)"),
+    "HU-L23": ("HU-L23", "step (46)"),
     "HU-S7-witness": ("HU-S7-witness", "first form"),
     "FL-T3.2 proof": ("FL-T3.2", "proof"),
     "US-L4.3 order": ("US-L4.3", "order"), "US-L4.4 spectrum": ("US-L4.4", "spectrum"),
@@ -708,15 +730,18 @@ def check(path):
 
 
 def main(names):
-    paths, failed = [Path(x) for x in names] or sorted(Path(__file__).parent.glob("*.json")), 0
+    paths, proved = [Path(x) for x in names] or sorted(Path(__file__).parent.glob("*.json")), []
     for path in paths:
         try:
-            print("proved ", check(path))
+            proved.append(check(path))
+            print("proved ", proved[-1])
         except Exception as error:  # whatever goes wrong, nothing is proved
-            failed += 1
             line = f"{path.stem}: {type(error).__name__}: {error}"
             print("REFUSED", repr(line)[1:-1])  # a text of the file cannot begin a line of its own
-    return int(failed > 0 or not paths)
+    data = sum(line.partition(": left")[0].endswith("data)") for line in proved)
+    numbers, refused = len(proved) - data, len(paths) - len(proved)
+    print(f"{data} computed from data, {numbers} inequalities between numbers, {refused} refused")
+    return int(refused > 0 or not paths)
 
 
 if __name__ == "__main__":

@@ -21,22 +21,24 @@ Ltac refuted most :=
   try (rewrite ln_1; field); interval with (i_prec 64).
 
 (* claim: KL-T3-pure | printed | refutes
-   Paper: label DP with ε₀ = (2 + 2 e^(2B))/(η (λ_min(D) - λ)). Here: 20 records of
+   Paper: for λ_min(D) > λ label DP with ε₀ = (2 + 2 e^(2B))/(η (λ_min(D) - λ)). Here: 20 records of
    feature difference 2, 10 with label 1; η = 1/100, B = 1/5; flip one label. *)
 Theorem KL_T3_pure_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest,
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
        let l := information ridge D in
+       ridge < l ->
        close actions ((2 + 2 * exp (2 * B)) / (eta * (l - ridge))) 0
          (rlhf_policy actions phi pi0 ridge beta0 eta D theta)
          (rlhf_policy actions phi pi0 ridge beta0 eta D' theta')).
 Proof.
   intros H. hypotheses label_flip 4 (1 / 100) (1 / 5) 2 10%nat 10%nat 11%nat 9%nat flip_one.
-  apply H in Ha. cbv zeta in Ha. rewrite comparisons_information in Ha. revert Ha. refuted 10.
+  apply H in Ha; cbv zeta in *; [|rewrite comparisons_information; numbers; lra].
+  rewrite comparisons_information in Ha. revert Ha. refuted 10.
 Qed.
 
 (* claim: KL-T3-approx | printed | instance
-   Paper: for λ₀ > λ, (ε, δ) label DP with
+   Paper: for λ₀ > λ and λ_min(D) > λ, (ε, δ) label DP with
    ε = (2 + 2 e^(2B)) √l/(η √λ₀ (l - λ)), l = λ_min(D),
    δ = |A| e^ε exp(β₀/η (min_a |φ(x, a)|_{Σ_D⁻¹} - 1/√λ₀)).
    Here: the data of KL_T3_pure_false; β₀ = 4, λ₀ = 36. Only the constant is missing. *)
@@ -45,6 +47,7 @@ Theorem KL_T3_approx_false :
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
        ridge < lambda0 ->
        let l := information ridge D in
+       ridge < l ->
        let eps := (2 + 2 * exp (2 * B)) * sqrt l / (eta * sqrt lambda0 * (l - ridge)) in
        close actions eps
          (INR (length actions) * exp eps * exp (beta0 / eta * (narrowest - 1 / sqrt lambda0)))
@@ -52,12 +55,14 @@ Theorem KL_T3_approx_false :
          (rlhf_policy actions phi pi0 ridge beta0 eta D' theta')).
 Proof.
   intros H. hypotheses label_flip 4 (1 / 100) (1 / 5) 2 10%nat 10%nat 11%nat 9%nat flip_one.
-  apply H with (lambda0 := 36) in Ha; [|lra]. cbv zeta in Ha.
+  apply H with (lambda0 := 36) in Ha; cbv zeta in *;
+    [|lra|rewrite comparisons_information; numbers; lra].
   rewrite comparisons_information in Ha. simpl length in Ha. revert Ha. refuted 10.
 Qed.
 
 (* claim: KL-T4-pure | printed | refutes
-   Paper, Appendix D: ε₀ private (one record added or removed) with
+   Paper, Appendix D, where l > λ and l > 1 (the latter is not printed, and needed for a bound
+   above 0): ε₀ private (one record added or removed) with
    ε₀ = ((1 + e^(2B)) √l/(l - λ) + 2 β₀/(l - 1))/(η √l), l = λ_min(D).
    Here: 20 records of difference 2, 10 with label 1; η = 1/100, B = 1/10, β₀ = 1; remove one
    record of label 0. *)
@@ -65,6 +70,7 @@ Theorem KL_T4_pure_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest,
        rlhf_admissible add_remove actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
        let l := information ridge D in
+       ridge < l -> 1 < l ->
        let eps := ((1 + exp (2 * B)) * sqrt l / (l - ridge) + 2 * beta0 / (l - 1))
                   / (eta * sqrt l) in
        close actions eps 0
@@ -73,11 +79,12 @@ Theorem KL_T4_pure_false :
 Proof.
   intros H. hypotheses (@add_remove preference) 1 (1 / 100) (1 / 10) 2 10%nat 10%nat 10%nat 9%nat
     drop_one.
-  apply H in Ha. cbv zeta in Ha. rewrite comparisons_information in Ha. revert Ha. refuted 7.
+  apply H in Ha; cbv zeta in *; try (rewrite comparisons_information; numbers; lra).
+  rewrite comparisons_information in Ha. revert Ha. refuted 7.
 Qed.
 
 (* claim: KL-T4-approx | printed | instance
-   Paper: for λ₀ > λ, (ε, δ) DP with ε that ε₀ times √(l/λ₀), and
+   Paper: for λ₀ > λ, l > λ and l > 1, (ε, δ) DP with ε that ε₀ times √(l/λ₀), and
    δ = |A| e^ε exp(β₀/η (min_a |φ(x, a)|_{Σ_D⁻¹} - 1/√λ₀)).
    Here: the data of KL_T4_pure_false; β₀ = 4, λ₀ = 36. Only the constant is missing. *)
 Theorem KL_T4_approx_false :
@@ -85,6 +92,7 @@ Theorem KL_T4_approx_false :
        rlhf_admissible add_remove actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
        ridge < lambda0 ->
        let l := information ridge D in
+       ridge < l -> 1 < l ->
        let eps := ((1 + exp (2 * B)) * sqrt l / (l - ridge) + 2 * beta0 / (l - 1))
                   / (eta * sqrt lambda0) in
        close actions eps
@@ -94,7 +102,8 @@ Theorem KL_T4_approx_false :
 Proof.
   intros H. hypotheses (@add_remove preference) 4 (1 / 100) (1 / 10) 2 10%nat 10%nat 10%nat 9%nat
     drop_one.
-  apply H with (lambda0 := 36) in Ha; [|lra]. cbv zeta in Ha.
+  apply H with (lambda0 := 36) in Ha; cbv zeta in *;
+    [|lra|rewrite comparisons_information; numbers; lra..].
   rewrite comparisons_information in Ha. simpl length in Ha. revert Ha. refuted 7.
 Qed.
 

@@ -85,8 +85,8 @@ Qed.
 (* claim: US-N1 | printed | refutes
    Paper: T > N̄₁(δ) = (ln(1/δ)/(16 C_p F²))^(2 β_p/(β_p - 1)) (main text and
    proof; Lemma 6.1 prints F^(2/16) in place of 16 F², which may also be read as F²/16) implies
-   √(γ_T ln(1/δ)/(T τ)) ≤ 1/4. Here: false in all three forms for every kernel that
-   is not zero on the diagonal, whatever its constants C_p, F > 0 and β_p > 1 are (at T = 1):
+   √(γ_T ln(1/δ)/(T τ)) ≤ 1/4. Here: false in all three forms for every kernel with
+   0 ≤ k(w, w) ≤ 1 that is not zero on the diagonal, whatever its constants C_p, F > 0 and β_p > 1 are (at T = 1):
    N̄₁ does not look at τ. *)
 Theorem US_N1_false :
   forall printed W (k : W -> W -> R) (w0 : W) C_p F beta_p,

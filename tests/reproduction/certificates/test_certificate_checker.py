@@ -2,6 +2,7 @@
 arithmetic is right."""
 
 import ast
+import json
 import math
 import random
 import subprocess
@@ -22,10 +23,15 @@ def test_all_certificates_are_proved_by_python_alone(tmp_path):
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=tmp_path, timeout=300, check=False
     )
-    lines = done.stdout.splitlines()
+    *lines, summary = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(lines) == len(FILES) > 0
     assert all(line.startswith("proved ") for line in lines)
+    data = sum("data" in json.loads(file.read_text(encoding="utf-8")) for file in FILES)
+    assert data >= 30
+    numbers = len(FILES) - data
+    text = f"{data} computed from data, {numbers} inequalities between numbers, 0 refused"
+    assert summary == text
 
 
 def test_files_named_on_the_command_line(tmp_path):
@@ -35,7 +41,10 @@ def test_files_named_on_the_command_line(tmp_path):
     for paths, code in (([FILES[0]], 0), ([FILES[0], broken], 1), ([tmp_path / "no.json"], 1)):
         done = subprocess.run(command + [str(p) for p in paths], capture_output=True, text=True)
         assert done.returncode == code
-        assert len(done.stdout.splitlines()) == len(paths)
+        *lines, summary = done.stdout.splitlines()
+        assert len(lines) == len(paths)
+        refused = sum(line.startswith("REFUSED") for line in lines)
+        assert summary.endswith(f" numbers, {refused} refused")
 
 
 def test_check_is_one_file_of_fewer_than_750_lines_with_the_standard_library():

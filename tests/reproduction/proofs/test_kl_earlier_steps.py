@@ -14,7 +14,7 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball, policy, pure_loss
 from dpbandits.offline import theory
-from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit, general
+from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, general
 from dpbandits.reproduction.kl.counterexamples.counterexample import Step
 from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
 from dpbandits.reproduction.ledger.certificates import both_sides
@@ -111,42 +111,9 @@ def scales():
     return [line for n, eta in ends for line in corollary_1(n, 4, 1, eta, n - 1)]
 
 
-def first_record():
-    """One record of arm 1, R = beta0 = eta = 1: Theorem 1's delta allows any loss, at every N0."""
-    loss, levels = policy([0, -1], 1)[0], [F(2) ** j for j in range(-6, 9)]
-    return [
-        ("any N0", loss, theory.theorem1_approx(2, arb(1), 1, 1, ball(n)).delta) for n in levels
-    ]
-
-
 # --- the linear bandit ----------------------------------------------------------------------------
 
 E1, E2 = (F(1), F(0)), (F(0), F(1))
-COVER = Records(((E1, 1, 100), (E2, 0, 10**6 - 100)))  # lambda = 1, so l = 101
-ALONG, COUNT, FLOOR, K1 = (E1, (F(-1), F(0))), 10**6, 101, 5000
-
-
-def steps_of_theorem_2(other):
-    return [(s.name, s.left, s.right) for s in sensitivity_steps(COVER, other, ALONG)]
-
-
-def width_of_the_actions():
-    """Theorem 2 if one record e1 is removed, eta = beta0 = R = 1, then Corollary 2 at c = 1/2."""
-    fewer = Records(((E1, 1, 99), *COVER.records[1:]))
-    last = COVER.leader_steps(ALONG, 200, 1, 1)
-    n, floor, c = ball(COUNT), ball(FLOOR), ball(F(1, 2))
-    pure = theory.corollary2_pure(n, 2, ball(K1), 1, 1).epsilon
-    coverage = theory.Coverage(2, COVER.width(E1), (floor - 1) / c**2)
-    approx = theory.theorem2_approx(coverage, n, 2, floor, 1, 1).epsilon
-    return [
-        *steps_of_theorem_2(fewer),
-        *((step.name, step.left, step.right) for step in last),
-        ("(14)", FLOOR - 1, min(fewer.sigma)),
-        ("(15)", COVER.width(E1), 1 / floor.sqrt()),
-        ("coverage", 1 + F(COUNT, K1 * 2), min(COVER.sigma)),
-        ("Corollary 2, pure", theory.theorem2_pure(n, 2, floor, 1, 1).epsilon, pure),
-        ("Corollary 2, eps", approx, c * pure),
-    ]
 
 
 def additions():
@@ -242,8 +209,6 @@ EARLIER = {  # row: its step, the lines before it
     "KL-B12-reference": (number("KL-B12-reference"), reference_inside),
     "KL-S4.1": (number("KL-S4.1"), one_record_is_cover),
     "KL-R1-scales": (number("KL-R1-scales"), scales),
-    "KL-DEF1": (one_step(bandit.every_data_set), first_record),
-    "KL-C2-width": (number("KL-C2-width"), width_of_the_actions),
     "KL-C21": (number("KL-C21"), additions),
     "KL-C22": (number("KL-C22"), orthogonal_widths),
     "KL-C23": (number("KL-C23"), an_added_record),

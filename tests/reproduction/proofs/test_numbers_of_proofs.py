@@ -59,13 +59,8 @@ def c_prime(alpha):
     return sum(2.0 ** (-j * alpha) * factor(j) ** ((1 + alpha) / 2) for j in range(999))
 
 
-def net_gap(y):  # 1/(xi theta)^2
-    u = np.linspace(0, 1, 10**5 + 1)
-    return np.trapezoid(np.exp(y * u**2), u) - 2
-
-
-Y = brentq(net_gap, 1, 3)
-LEAST = Contexts(2, Y**-0.5, 1.0, 1.0, 1.0, 0.1)
+Y = math.log(7 / 3)  # h_0/theta^2: 1/4 + 3/4 e^Y = 2
+LEAST = Contexts(2, Y**-0.5, 1 / 4, 1.0, 1.0, 0.1)
 KAPPA = sparse_eigenvalues(LEAST)[1] / sparse_eigenvalues(LEAST)[0]
 KEPT = math.ceil(16 * (14 * KAPPA - 1) * (112 * KAPPA - 7))
 BETA = sum(map(exact, get_claim("FL-P5.5").readings[0].inequality.given["beta"]))
@@ -167,11 +162,13 @@ FL = [
      1 / (1 - 2**-0.5) <= 3.42, 2 * math.sqrt(2) * 3.42 * math.sqrt(2) <= 13.7),
     (r"($C_2 = 6.67$, $C_3 = 3.11$, $C'_2 = 4.49$;", 0 <= 6.67 - c_alpha(2) < 0.01,
      0 <= 3.11 - c_alpha(3) < 0.01, 0 <= 4.49 - c_prime(2) < 0.01),
-    (r"$(\xi\vartheta)^2 \ge 0.597$, so $\kappa \ge 729$ at $K = 2$", (1 / Y, "0.597"),
-     (math.floor(KAPPA), "729")),
-    (r"is $s \ge 1.33\cdot10^{10}$", 1.33e10 < KEPT < 1.34e10),
-    (r"from $T \approx 2\cdot10^{28}$ on", 1e28 < informative_from(
-        LEAST, Size(2 * KEPT + 1, KEPT, 1), rho_of(1.0, 0.01)) < 3e28),
+    (r"$\kappa = 32\frac{\vartheta^2}{h_0}(\ln2K+1) \ge 90$",
+     math.isclose(KAPPA, 32 / Y * (math.log(4) + 1)), 90 < KAPPA < 91),
+    (r"is $s \ge 2.03\cdot10^8$", 2.03e8 < KEPT < 2.04e8),
+    (r"from $T \approx 3\cdot10^{23}$ on", 3e23 < informative_from(
+        LEAST, Size(2 * KEPT + 1, KEPT, 1), rho_of(1.0, 0.01)) < 3.1e23),
+    (r"is $\frac{7+4\sqrt3}2 = 6.96$", ((7 + 4 * math.sqrt(3)) / 2, "6.96"),
+     math.isclose((7 + 4 * math.sqrt(3)) / 2, 1 / (2 * (2 - math.sqrt(3)) ** 2))),
     (r"$M = \lfloor0.16\ln(1+n)\rfloor$ steps (at least 1) of length $10^{-4}$",
      SparseSetting().steps_factor == 0.16, SparseSetting().step_size == 1e-4),
     (r"$s \ge 16(14\kappa-1)(112\kappa-7)s^*$", 16 * 14 * 112 == 25088),

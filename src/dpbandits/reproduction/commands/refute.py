@@ -145,7 +145,8 @@ def _check(certificate: dict[str, Any], path: str) -> str:
     call = f"python3 -I certificates/check.py {path}"
     if "python" not in certificate:
         return f"To compute both probabilities from the data sets:\n\n{call}"
-    numbers = "\n".join(f"{name} = {_python(x)}" for name, x in certificate["given"].items())
+    names = certificate["given"] | {k: certificate[k] for k in PARTS if k in certificate}
+    numbers = "\n".join(f"{name} = {_python(x)}" for name, x in names.items())
     lines = ["from math import *", numbers, *certificate["python"], 'print(left, ">", right)']
     return f"In Python, to paste (rounded; with error bounds: {call}):\n\n" + "\n".join(lines)
 

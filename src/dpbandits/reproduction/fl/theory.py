@@ -116,7 +116,7 @@ class Contexts:
 
     arms: int  # K
     orlicz: float  # theta: E exp(<u, x>^2/theta^2) <= 2 for the sparse unit vectors u
-    density: float  # xi: P(|<u, x>| <= h) <= xi h
+    xi: float  # P(<u, x>^2 <= h) <= xi h at h = 1/(2 K xi)
     x_max: float
     b_max: float
     sigma: float
@@ -135,7 +135,7 @@ class Size:
 
 def sparse_eigenvalues(contexts: Contexts) -> tuple[float, float]:
     """Sparse eigenvalues of an episode's Hessian lie between these (I1)."""
-    low = 1 / (32 * (contexts.arms * contexts.density) ** 2)
+    low = 1 / (16 * contexts.arms * contexts.xi)
     return low, 4 * contexts.orlicz**2 * (math.log(2 * contexts.arms) + 1)
 
 

@@ -56,16 +56,18 @@ def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures:
     return head | parts | {"enclosures": enclosures}
 
 
-def inequality(theorem: str, fails: str, step: str, given: dict, python: str) -> dict:
+def inequality(theorem: str, fails: str, step: str, given: dict, python: str, **data) -> dict:
     """The certificate of a false inequality; the code `python` computes its `left` and `right`.
 
-    The code is run on balls here, with exact ratios of whole numbers. It is part of the
-    certificate, so that a reader can run it in floating point.
+    The code is run on balls here, with exact ratios of whole numbers, and sees the data sets, if
+    there are any. It is part of the certificate, so that a reader can run it in floating point.
     """
     with ctx.workprec(BITS):
-        sides = {name: enclosure(x) for name, x in both_sides(given, python).items()}
-    lines = python.strip().splitlines()
-    return certificate(theorem, fails=fails, step=step, given=given, python=lines, enclosures=sides)
+        sides = {name: enclosure(x) for name, x in both_sides(given | data, python).items()}
+    lines = {"python": python.strip().splitlines()}
+    return certificate(
+        theorem, fails=fails, step=step, given=given, enclosures=sides, **data, **lines
+    )
 
 
 def both_sides(given: dict, python: str) -> dict[str, arb]:

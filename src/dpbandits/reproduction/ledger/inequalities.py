@@ -15,6 +15,8 @@ class Inequality(Model):
 
     fails: str  # what would have to hold, in words
     given: dict[str, Any]  # exact parameters: whole numbers, "1/3", "10**-13", lists of these
+    data: list[Any] | None = None  # the data set, as check.py reads it, where there is one
+    neighbour: list[Any] | None = None
     python: str  # computes `left` and `right` from them
     theorem: str = ""  # its verifier in certificates/check.py; without one there is no certificate
     repaired: str = ""  # the true bound in place of `right`, for the plot
@@ -24,7 +26,8 @@ class Inequality(Model):
         """Its certificate, where `step` of the printed proof breaks."""
         from dpbandits.reproduction.ledger.certificates import inequality
 
-        made = inequality(self.theorem, self.fails, step, exact(self.given), self.python)
+        sets = {name: x for name in ("data", "neighbour") if (x := getattr(self, name)) is not None}
+        made = inequality(self.theorem, self.fails, step, exact(self.given), self.python, **sets)
         low, high = made["enclosures"]["left"][0], made["enclosures"]["right"][1]
         if not Fraction(low) > Fraction(high):
             text = f"left = {low} is not proved to exceed right = {high}"
@@ -42,7 +45,8 @@ class Inequality(Model):
         limits = {"at_most": right}
         if self.repaired:
             python = f"{self.python}\nright = {self.repaired}"
-            limits["repaired"] = float(both_sides(exact(self.given), python)["right"].mid())
+            known = exact(self.given) | {"data": self.data or [], "neighbour": self.neighbour or []}
+            limits["repaired"] = float(both_sides(known, python)["right"].mid())
         return numbers, points(["counterexample"], [left], axes=("", self.axis), **limits)
 
 

@@ -62,13 +62,26 @@ def _density(x: float) -> float:
     return np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
 
 
-def contexts_spread(tables) -> Finding:
+def contexts_spread(tables) -> dict[str, Finding]:
     heights = [10.0**-k for k in range(2, 13, 2)]
     normal = [math.erf(math.sqrt(h / 2)) / h for h in heights]
     mean = [math.sqrt(2 * h) / (math.pi * h) for h in heights]  # H3 at x_max = 1, over the planes
-    repaired = [math.sqrt(2 / (math.pi * h)) for h in heights]
     look = {"axes": ("h", "probability / h"), "log": "xy"}
     look |= {"panel": "one normal coordinate; dashed: the ratio at h = 0.01"}
-    plot = points(heights, normal, at_most=normal[0], repaired=repaired, **look)
+    plot = points(heights, normal, at_most=normal[0], **look)
     text = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
-    return Finding("violated", {"mean": text}, plot)
+    angles = np.linspace(0, math.pi / 4, 26)
+    least = [1 / (4 * reach_of(angle, 1 / 4) ** 2) for angle in angles]  # K = 2
+    of_uniform = points(angles, least, at_most=8, axes=("angle of u to a coordinate", "least ξ"))
+    return {
+        "printed": Finding("violated", {"mean": text}, plot),
+        "one h": Finding("holds", {"least": max(least)}, of_uniform),
+    }
+
+
+def reach_of(angle: float, chance: float) -> float:
+    """r with P(|<x, u>| <= r) = chance, x uniform on a square, u at this angle: a trapezoid."""
+    a, b = math.cos(angle), math.sin(angle)
+    if chance * a <= a - b:
+        return chance * a
+    return a + b - math.sqrt(4 * a * b * (1 - chance))

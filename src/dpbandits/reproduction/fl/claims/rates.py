@@ -95,9 +95,7 @@ def regret_bound(tables) -> dict[str, Finding]:
 
 def _proved_bound():
     """Theorem I4 for contexts uniform on the cube, where H1 says what every policy regrets."""
-    cube = theory.Contexts(
-        arms=2, orlicz=1.0, density=math.sqrt(2), x_max=1.0, b_max=1.0, sigma=0.1
-    )
+    cube = theory.Contexts(arms=2, orlicz=1.0, xi=8.0, x_max=1.0, b_max=1.0, sigma=0.1)
     low, high = theory.sparse_eigenvalues(cube)
     size = theory.Size(10**13, math.ceil(25088 * (high / low) ** 2), 1)
     horizons = [10.0**k for k in (16, 18, 20, 22, 24, 26, 28, 30)]

@@ -86,7 +86,10 @@ DRAWN = "the policy draws one of these actions"
 LINEAR = "[features of the action, reward, number of such records]"
 RLHF = "[features of one action, of the other, label (1: the first is preferred), number of such]"
 EXPLAINED = {  # the beginning of a claim's id -> what a row of its data says, and what its event is
-    **dict.fromkeys(("KL-T1", "KL-C1", "KL-R1"), ("[action, reward, number of records]", DRAWN)),
-    **dict.fromkeys(("KL-T2", "KL-C2", "KL-ABS"), (LINEAR, DRAWN)),
-    **dict.fromkeys(("KL-T3", "KL-T4", "KL-C3"), (RLHF, DRAWN)),
+    **dict.fromkeys(
+        ("KL-T1", "KL-C1", "KL-R1", "KL-B", "KL-S4.1", "KL-S4.4-composition"),
+        ("[action, reward, number of records]", DRAWN),
+    ),
+    **dict.fromkeys(("KL-T2", "KL-C2", "KL-ABS", "KL-S4.2"), (LINEAR, DRAWN)),
+    **dict.fromkeys(("KL-T3", "KL-T4", "KL-C3", "KL-D33"), (RLHF, DRAWN)),
 }

@@ -8,7 +8,6 @@ COUNTEREXAMPLES = {  # by row of the ledger, as its certificate is named
     "KL-T1-approx": bandit.theorem1_approx,
     "KL-C1": bandit.corollary1,
     "KL-R1": bandit.vanishing,
-    "KL-DEF1": bandit.every_data_set,
     "KL-T2-pure-appendix": linear.theorem2_pure_appendix,
     "KL-T2-approx": linear.theorem2_approx,
     "KL-C2": linear.corollary2_approx,

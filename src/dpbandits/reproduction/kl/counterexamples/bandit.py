@@ -65,14 +65,3 @@ def vanishing() -> Counterexample:
     bound = theory.Bound(ball(1), ball(F(1, 2)))
     steps = _leader_steps(most, F(most, 25), eta)
     return _rare_leader(bound, steps, most, eta=eta, loss=1, rest=F(1, 2))
-
-
-@at_certificate_precision
-def every_data_set() -> Counterexample:
-    """Definition 1 asks for all data sets: the first record of an arm."""
-    eta, most = F(1, 5), F(99, 100)
-    before = policy([None, -1], eta)
-    after = policy([0, -1], eta)  # rewards R=1 and 0, one record each, beta0=1: 1-1 and 0-1
-    loss = delta_at(before, after, ball(100))
-    step = Step("one data set for all", loss, ball(most))
-    return Counterexample(loss, ball(most), ball(100), (before, after), (step,))
