@@ -480,7 +480,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         " and set(safe) <= set(range(len(pi0)))",
         "sum(here[int(a)] - there[int(a)] for a in safe)", "1 - sum(here[int(a)] for a in safe)"),
     "KL-B12": ("N0 " + BANDIT[1], "N0 > 0", RARE_ARMS, UNLIKELY),
-    "KL-C21": (LINEAR[1], "l > 1", "n/l", "n_there/l_there"),
+    "KL-C21": (LINEAR[1], "l > 1", "n/l", "(n - 1)/(l - 1)"),
     "KL-C22": (LINEAR[1], "1", "sqrt((1 + 1/l)*narrowest)", "sqrt(narrowest_there)"),
     "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
     "KL-C23": ("l", "l > 1", "1/(2*sqrt(l))", "1/(2*l)"),  # over |phi|_{Sigma^-1}, |phi_0| = 1
@@ -655,12 +655,12 @@ def stays(growth):
 # rows [anything, how many], whose number is told; scores; laws of a policy and of an inexact one
 counted = lambda rows, b: (None, {"n": sum(whole(n, 1) for _, n in rows)})
 scored = lambda rows, b: (softmax(b.pi0, exact(rows), 1), {"scores": list(exact(rows))})
-inexact = lambda rows, b: (exact(rows[0]), {"rough": list(exact(rows[1]))})
+inexact = lambda x, b: (at_most(len(x), 2), exact(x[0]), {"rough": list(exact(x[1]))})[1:]
 DATA = {  # entries of NUMERIC about data sets: the law of the mechanism, what neighbours are
     "KL-P1b": (counted, BANDIT[2]), "KL-L1-partition": (scored, ""),
     **dict.fromkeys(("KL-B-mean", "KL-S4.1", "KL-S4.4-composition"), BANDIT[::2]),
-    **dict.fromkeys(("KL-B12", "KL-B12-reference"), (bandit, "")), "KL-S4.2": (linear, ""),
-    **dict.fromkeys(("KL-C21", "KL-C22"), LINEAR[::2]), "KL-D33": RECORD[::2],
+    **dict.fromkeys(("KL-B12", "KL-B12-reference"), (bandit, "")), "KL-C22": LINEAR[::2],
+    **dict.fromkeys(("KL-C21", "KL-S4.2"), (linear, "")), "KL-D33": RECORD[::2],
     "KL-S4.4-inexact": (inexact, ""),
 }  # fmt: skip
 

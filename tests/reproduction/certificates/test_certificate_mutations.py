@@ -20,6 +20,8 @@ ONLY_DIFFERENCE = "l - lambda does not contain lambda"
 CLIPPED = "a reward beyond R is clipped to R"
 FAR = "a coordinate far below the others, be it at 0 or a little above"
 SCALE = "the step size scales the step and the noise alike"
+LARGER = "rewards in [0, 1] lie in a larger interval, too"
+NO_POLICY = "the step is about counts and widths"
 MORE_BUMPS = "more of them only make the quotient larger"
 HARMLESS = {
     "FL-LA.2": {"data.2.0": FAR, "neighbour.2.0": FAR},
@@ -36,11 +38,23 @@ HARMLESS = {
     "KL-C3": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
     "KL-T3-pure": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
     "KL-T3-pure.unit-differences": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
-    "KL-P1b": {"given.epsilon": "delta is 0: no epsilon allows what has probability 0"},
-    "KL-R1": {"given.R": "rewards in [0, 1] lie in [0, 2] as well"},
+    "KL-P1b": {"given.epsilon": "delta is 0: no epsilon allows what has probability 0"}
+    | {"neighbour": "one record more is a neighbour as well"},
+    "KL-B12": {"given.R": LARGER},
+    "KL-B12-reference": {"given.R": LARGER},
+    "KL-B-mean": dict.fromkeys(("given.beta0", "given.eta"), NO_POLICY),
+    "KL-C21": dict.fromkeys(("given.R", "given.beta0", "given.eta", "data.0.1"), NO_POLICY),
+    "KL-C22": dict.fromkeys(("given.R", "given.beta0", "given.eta", "data.0.1"), NO_POLICY),
+    "KL-D33": dict.fromkeys(("given.B", "given.beta0", "given.eta"), NO_POLICY),
+    "KL-S4.1": {"given.R": LARGER, "given.beta0": "one record each: the penalty cancels"},
+    "KL-S4.4-composition.k-constant": dict.fromkeys(
+        ("given.R", "given.beta0", "given.eta"), "one reward and one count: the scores are equal"
+    ),
+    "KL-R1": {"given.R": LARGER},
     "KL-S4.2": {
-        "given.n": "one record in 10^60 shows in no digit",
-        "given.l": "nor does 1 beside 10^23",
+        "data.?.2": "one record shows in no digit",
+        "data.?.1": "no reward is used",
+        "given.penalty": "nor does 1 beside 10^23",
         "given.beta0": "nor does beta0/(l - 1)",
     },
     "KL-S4.4-inexact": dict.fromkeys(
@@ -148,7 +162,8 @@ def test_exchanged_or_equal_data_sets_are_refused(judge, name):
     """Equal data sets are no neighbours; exchanged ones give other bounds or other sides."""
     certificate = read(name)
     data, neighbour = certificate["data"], certificate["neighbour"]
-    for pair in ((data, data), (neighbour, neighbour), (neighbour, data)):
+    exchanged = [(neighbour, data)] * (name != "KL-P1b")  # either number tells the other's record
+    for pair in ((data, data), (neighbour, neighbour), *exchanged):
         with pytest.raises(Exception):  # noqa: B017, PT011
             judge(certificate | {"data": pair[0], "neighbour": pair[1]}, f"{name}.json")
 
@@ -209,7 +224,7 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("US-L4.3", ("given", "F"), "1/2", "hypothesis"),
     ("US-L4.3", ("given", "delta"), "999/1000", "hypothesis"),  # likelier than the event
     ("US-L6.2.with-omitted-hypothesis", ("given", "M"), "20001/2", "not a count"),
-    ("KL-B12-reference", ("given", "q"), "1/2", "hypothesis"),  # then arm 0 leads in both
+    ("KL-B12-reference", ("given", "pi0"), HALF, "hypothesis"),  # then arm 0 leads in both
     ("KL-R1-scales", ("given", "most"), "400000", "hypothesis"),  # below n/2
     ("US-L4.4", ("given", "K"), "97", "hypothesis"),  # not ceil(T/gamma_T)
     ("US-L4.4", ("given", "delta"), "999/1000", "hypothesis"),  # likelier than the event
@@ -221,7 +236,7 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("US-S6.3-norm.real-draws", ("given", "delta"), "1/2", "hypothesis"),
     ("US-L4.4.spectrum", ("given", "n"), "100", "hypothesis"),  # too few points to find one
     ("KL-R1", ("given", "eta"), "1/100", "hypothesis"),  # beta0/eta is only of order sqrt(n)
-    ("KL-S4.2", ("given", "l"), "1000000000000000000000000", "hypothesis"),  # sqrt(n)/10^6
+    ("KL-S4.2", ("data", 1, 2), 10**24, "hypothesis"),  # l is sqrt(n)/10^6
     ("KL-S4.4-baselines", ("given", "eta"), "3/100", "hypothesis"),  # then its loss is smaller
     ("KL-D30", ("given", "B"), "6/5", "hypothesis"),  # the MLE leaves the ball
     ("HU-S5-minimax", ("given", "epsilon"), "11000", "hypothesis"),
@@ -232,7 +247,8 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("FL-E3-log", ("given", "delta"), "1/2", "hypothesis"),
     ("HU-F17", ("given", "n"), "21/2", "not a count"),
     ("HU-S2.2", ("given", "p"), "1", "hypothesis"),
-    ("KL-B-mean", ("given", "N"), "3/2", "not a count"),
+    ("KL-B-mean", ("given", "pi0"), HALF, "hypothesis"),  # an arm without records
+    ("KL-S4.4-inexact", ("data",), [["1/10", "9/10"]] * 3, "too large"),
     ("FL-T3.2", ("given", "d"), "801/2", "not a count"),
 ]  # fmt: skip
 

@@ -121,10 +121,18 @@ def test_peeling_where_the_pure_loss_proves_lemma_a2(check):
         assert not sides["left"] > sides["right"]
 
 
+POLICY = {"R": F(1), "eta": F(1), "beta0": F(1)}
 TRUE = {  # parameters at which the inequality of a refuted statement is true
-    "KL-L1-partition": {"safe": (F(1),), "pi0": (F(1, 2), F(1, 2)), "scores": (F(1), F(0))}
-    | {"scores_there": (F(0), F(0))},  # the rest has at most the mass delta0 at D' too
-    "KL-S4.4-composition": {"draws": F(50), "rare": F(1, 100), "k": F(50), "slack": F(1, 1000)},
+    "KL-L1-partition": {"safe": (F(1),), "pi0": (F(1, 2), F(1, 2)), "data": ["1", "0"]}
+    | {"neighbour": ["0", "0"]},  # the rest has at most the mass delta0 at D' too
+    "KL-S4.4-composition": {"draws": F(50), "k": F(50), "slack": F(1, 1000), **POLICY}
+    | {
+        "data": [[0, "0", 1]],
+        "neighbour": [[0, "0", 1], [1, "0", 1]],
+        "pi0": (F(99, 100), F(1, 100)),
+    },
+    "KL-B12": {"N0": F(4), "pi0": (F(1, 2), F(1, 2)), **POLICY}  # the rare arm looks worse
+    | {"data": [[0, "0", 4], [1, "1", 10000]]},
     "FL-LD.1": {"v": (F(2), F(-1), F(1, 2)), "v_hat": (F(2), F(0), F(0)), "s_hat": F(1)}
     | {"inside": (F(0), F(1), F(2)), "c": F(1), "worst": F(1, 4)},  # s = d = |I|
     "US-N1": {"T": F(10**4), "tau": F(1), "delta": F(1, 20), "constant": F(1)},
@@ -144,9 +152,10 @@ TRUE = {  # parameters at which the inequality of a refuted statement is true
     "US-A2.7": {"ratio": F(1), "delta": F(1, 10)},
     "US-S7.1": {"n": F(1024), "tau": F(1)},
     "US-S6.3-norm": {"a": F(400), "b": F(1), "e": F(1), "tau": F(1, 2)},
-    "KL-C21": {"n": F(10), "l": F(3)},
-    "KL-S4.2": dict.fromkeys(("d", "R", "eta", "beta0"), F(1))
-    | {"n": F(10**30), "l": F(10**8), "small": F(1, 1000)},  # l far below n^(1/3)
+    "KL-C21": {"penalty": F(1, 2), "pi0": (F(1),), "actions": ((F(1),),), **POLICY}  # n >= l
+    | {"data": [[["1/2"], "0", 10]]},
+    "KL-S4.2": {"penalty": F(1), "pi0": (F(1),), "actions": ((F(1), F(0)),), **POLICY}
+    | {"small": F(1, 1000), "data": [[["1", "0"], "0", 10**30], [["0", "1"], "0", 10**8]]},
     "HU-S5-minimax": {"bits": F(10), "T": F(100), "epsilon": F(1)},
     "HU-S7-witness": {"levels": F(8), "copies": F(1)},
     "HU-T9": {"K": F(10), "gap": F(1, 10), "epsilon": F(1, 100)},

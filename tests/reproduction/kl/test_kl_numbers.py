@@ -119,6 +119,7 @@ COMPUTED = {
     "0.99": lambda: 2 / 10001 / theory.theorem2_pure(1, 1, 10001.0, 1.0, 0.0).epsilon,
     "0.6094": lambda: math.log(brentq(lambda x: x**3 - x**2 - x - 1, 1, 3)),
     "0.02565": lambda: math.sqrt(81 / 77) - 1,
+    "47.8": lambda: -theory.theorem4_pure(0.6, 0.1, 1.0, 10.0, 1.0).epsilon,
     "0.389": lambda: width_root(4) + 5e-5,  # from there on: rounded upwards
     "1.606": lambda: width_root(2) + 5e-5,
     "6.23": lambda: flip(1), "12.46": lambda: flip(2), "24.9": lambda: flip(4),

@@ -32,7 +32,7 @@ NUMBER = re.compile(r"(?<![A-Za-z_^{])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 WITHOUT_PRINTED = {"HU-S4.1", "US-S4-same"}  # some constant for each instance
 WITHOUT_REPAIRED = {  # why the true statement gives no number beside the false one's
     "the counterexample lies outside of what the repair assumes": {
-        *("FL-R3", "FL-T4.1", "HU-S5-minimax", "KL-P1b", "KL-S4.1"),
+        *("FL-A5.2c", "FL-R3", "FL-T4.1", "HU-S5-minimax", "KL-P1b", "KL-S4.1"),
         *("KL-S4.3-ball", "US-A2.3", "US-A2.8", "US-L6.2", "US-N1"),
     },
     "a definition is mended, or an equality takes the place of another": {

@@ -190,7 +190,7 @@ def one_draw():
 def number(id):
     """A function that returns the inequality of a row's first reading, as a step."""
     rule = get_claim(id).readings[0].inequality
-    given = {key: exactly(value) for key, value in rule.given.items()}
+    given = exactly(rule.given) | {"data": rule.data or [], "neighbour": rule.neighbour or []}
     return lambda: Step(id, *both_sides(given, rule.python).values())
 
 
