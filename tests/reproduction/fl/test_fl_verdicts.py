@@ -132,12 +132,9 @@ def test_slopes_in_s(shift, verdict):
         assert gaps == close([math.log(1.5) - b * math.log(2) for b in (0.04, 0.14, 0.29, 0.37)])
 
 
-BOTH = (
-    r"as printed at $\varepsilon = 5$; the other way at $\varepsilon = 0.5, 1$; "
-    r"open at $\varepsilon = 2$"
-)
+BOTH = "as printed at ε = 5; the other way at ε = 0.5, 1; open at ε = 2"
 BELOW = [  # regret at s = 5 over that at s* = 10, its relative error at each, verdict, what is said
-    ((1.5, 1.5, 1.5, 1.5), 0.001, "consistent", r"as printed at $\varepsilon = 0.5, 1, 2, 5$"),
+    ((1.5, 1.5, 1.5, 1.5), 0.001, "consistent", "as printed at ε = 0.5, 1, 2, 5"),
     ((0.95, 0.92, 1.02, 1.45), 0.004, "rejected", BOTH),  # as in 1,000 runs
 ]
 
