@@ -54,7 +54,13 @@ def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[
     if missing := set(claims).difference(*names):
         raise ValueError(f"no row of the ledger: {min(missing)}")
     named = [row for name in claims for row, own in zip(rows, names, strict=True) if name in own]
-    said = {row["statement"].rstrip("."): row for row in named}  # in the order of `claims`
+    said = {}  # statement -> row, in the order of `claims`
+    for row in named:
+        place, _, statement = row["statement"].partition(": ")
+        if statement.startswith("the same"):
+            printed = next(own for own in rows if own["id"] == row["id"])
+            said[printed["statement"].rstrip(".")] = printed
+        said[f"{place}: {statement}".rstrip(".")] = row
     told = [f"{row_name(row)}, {statement}." for statement, row in said.items()]
     seen = [f"{row_name(row)}: {row['verdict']}. {short_of(row)}" for row in named]
     return " ".join(told), " ".join(seen)

@@ -20,7 +20,7 @@ LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="
 @figure(
     "fl/large_d",
     reads=("large_d", "horizon"),
-    claims=("FL-TAB1",),
+    claims=("FL-TAB1 (printed)",),
     title="Regret with the released constants for large d",
     alt="Regret against d on a logarithmic axis, a panel per horizon, a line with a band per "
     "ε and a level for a random arm, and growth like ln d.",

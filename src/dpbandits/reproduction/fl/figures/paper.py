@@ -159,7 +159,7 @@ def fig3_left(tables) -> Drawing:
 @figure(
     "fl/fig3_left_presets",
     reads=("sparsity", "sparsity_others", "sparsity_private"),
-    claims=("FL-F3L",),
+    claims=("FL-F3L (printed)", "FL-F3L (released)"),
     title=f"Figure 3 left: {PRESETS}",
     alt=f"ln regret against ln s, {DESCRIBED}",
 )
