@@ -8,6 +8,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+from dpbandits.core.documents import read_text
 from dpbandits.reproduction.ledger.verdicts import PRINTED, VERDICTS, by_cause, wrong_statements
 from dpbandits.reproduction.report.sentences import CAUSES
 
@@ -17,6 +18,7 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 
 def front(ledger: list[dict], keys) -> dict:
     printed, failed = [r for r in ledger if r["reading"] == PRINTED], wrong_statements(ledger)
+    files = {row["certificate"] for row in ledger} - {""}
     return {
         "statements": len(printed),
         "papers": {key: about(key, ledger) for key in keys},
@@ -24,7 +26,8 @@ def front(ledger: list[dict], keys) -> dict:
         "failed": len(failed),
         "corrected": sum(row["repaired_verdict"] == "holds" for row in failed),
         "causes": causes(failed),
-        "certificates": len({row["certificate"] for row in ledger} - {""}),
+        "certificates": len(files),
+        "from_data": sum('"data": ' in read_text(Path(x)) for x in files if Path(x).is_file()),
     }
 
 
