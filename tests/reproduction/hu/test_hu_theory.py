@@ -3,13 +3,11 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import binom
 
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.claims.lemmas import lemma_24_share, win_probability
-from dpbandits.reproduction.hu.summaries import crossing, privacy_starts_to_cost
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
@@ -75,22 +73,3 @@ def test_lemma_24_against_sampling():
     wins = rng.binomial(n, best - gap, runs) + noise[0] >= rng.binomial(n, best, runs) + noise[1]
     p = lemma_24_share(r, best, gap, epsilon) * theory.noise_tail_bound(r, gap, epsilon)
     assert abs(wins.mean() - p) < 5 * math.sqrt(p / runs)  # flake rate below 1e-6 if reseeded
-
-
-def test_crossing_by_hand():
-    x = np.array([0.01, 0.1, 1.0])
-    assert crossing(x, np.array([100.0, 10.0, 1.0]), 10**0.5) == pytest.approx(10**-0.5)
-    assert crossing(x, np.array([100.0, 10.0, 1.0]), 0.5) == np.inf  # not 1: the scan ends there
-    assert crossing(x, np.array([100.0, 10.0, 1.0]), 200.0) == 0
-
-
-def test_privacy_starts_to_cost_at_one_and_a_half_times_the_regret():
-    epsilon = np.array([0.1, 1.0, 10.0, np.inf])
-    regret = np.array([10.0, 1.5, 1.0, 1.0])
-    table = pd.DataFrame({
-        "algorithm": "a", "epsilon": epsilon, "metric": "regret", "t": 5,
-        "mean": regret, "low": regret * 0.99, "high": regret * 1.01,
-    })  # fmt: skip
-    interval = privacy_starts_to_cost(table, "a")
-    assert interval.value == pytest.approx(1.0)
-    assert interval.low < 1 < interval.high

@@ -43,41 +43,7 @@ def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame
     return pd.DataFrame(rows)
 
 
-def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
-    """The largest x at which y, interpolated in logarithms, is still at least `level`.
-
-    inf if the last y is above the level, 0 if no y is: the crossing then lies outside of the scan.
-    """
-    order = np.argsort(x)
-    log_x, excess = np.log(x[order]), np.log(np.maximum(y[order], 1e-12)) - np.log(level)
-    above = np.flatnonzero(excess >= 0)
-    if len(above) == 0:
-        return 0.0
-    i = above[-1]
-    if i == len(x) - 1:
-        return np.inf
-    share = excess[i] / (excess[i] - excess[i + 1])
-    return float(np.exp(log_x[i] + share * (log_x[i + 1] - log_x[i])))
-
-
-PRIVACY_COSTS = 1.5  # "privacy costs" where regret is at least this times that without privacy
 FIRST = "the best arm is the first one"  # which lowers AdaP-KLUCB's regret, alone and early
-
-
-def privacy_starts_to_cost(table: pd.DataFrame, algorithm: str) -> Interval:
-    """The largest eps at which regret is 1.5 times the algorithm's own at eps = inf.
-
-    The interval comes from the 95% band: lower edges over the upper level, and the reverse.
-    """
-    rows = final(table, algorithm=algorithm)
-    without_privacy = rows[np.isinf(rows["epsilon"])].iloc[0]
-    rows = rows[np.isfinite(rows["epsilon"])]
-
-    def threshold(edge: str, level: str) -> float:
-        x, y = rows["epsilon"].to_numpy(), rows[edge].to_numpy()
-        return crossing(x, y, PRIVACY_COSTS * without_privacy[level])
-
-    return Interval(threshold("mean", "mean"), threshold("low", "high"), threshold("high", "low"))
 
 
 @dataclass(frozen=True)

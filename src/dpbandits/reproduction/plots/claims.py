@@ -29,7 +29,7 @@ from dpbandits.reproduction.plots.words import readable
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
 CAP = 1e7  # larger ratios are drawn there, as arrows
-NEAR = 1.05  # smaller ratios are explained in the table
+NEAR = 1.05  # smaller ratios have one more digit
 RATIO = Plot("ratio", "statement", curve="severity", log="x",
              x_label="true value / what the statement allows")  # fmt: skip
 
@@ -50,56 +50,55 @@ def refuted(paper: str) -> None:
 
 
 def _refuted(verdicts: pd.DataFrame) -> Drawing:
-    rows = worst_readings(verdicts)
-    shown = rows[rows["ratio"].notna()].reset_index(drop=True)
-    height = 0.7 + 0.2 * max(len(shown), 4)
+    rows = worst_readings(verdicts).reset_index(drop=True)
+    height = 0.7 + 0.2 * max(len(rows), 4)
     canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
-    near = shown["ratio"] < NEAR
-    more = shown["supremum"].str.contains("unbounded|infinite") & np.isfinite(shown["ratio"])
+    grows = rows["supremum"].str.contains("unbounded|infinite") & np.isfinite(rows["ratio"])
     texts = [
-        (_little(ratio) if little else _number(ratio)) + " and more" * grows
-        for ratio, little, grows in zip(shown["ratio"], near, more, strict=True)
+        f"unbounded, e.g. {_number(ratio)}" if open_ended else _number(ratio)
+        for ratio, open_ended in zip(rows["ratio"], grows, strict=True)
     ]
-    labels = [f"{own} ({(shown['severity'] == own).sum()})" for own in shown["severity"]]
-    rows_of_ratios(axes[0, 0], shown["statement"], shown["ratio"],
-                   shown["severity"].map(COLOURS), labels, texts, least=0.9)  # fmt: skip
-    numberless = rows[rows["ratio"].isna()]["statement"]
+    labels = [f"{own} ({(rows['severity'] == own).sum()})" for own in rows["severity"]]
+    colours = rows["severity"].map(COLOURS)
+    rows_of_ratios(axes[0, 0], rows["statement"], rows["ratio"], colours, labels, texts, grows, 0.9)
     note = "the worst reading of each statement that fails as printed"
-    if more.any():
-        note += '; "and more": the number is a proved example, and the ratio grows beyond any'
-    if np.isinf(shown["ratio"]).any():
+    if grows.any():
+        note += "; unbounded: the ratio grows beyond any number, the one shown is a proved example"
+    if np.isinf(rows["ratio"]).any():
         note += "; ∞: the smaller of the two values is 0 or negative"
-    if len(numberless):
-        note += f"; without a number: {', '.join(numberless)}"
     kinds = [f"{own} ({MEANING[own]})" for own in SEVERITIES if own in rows["severity"].values]
     note += f". Severities: {', '.join(kinds)}" if kinds else ""
-    return Drawing(canvas, shown.drop(columns=["measured", "bound", "supremum"]), note)
+    return Drawing(canvas, rows.drop(columns=["measured", "bound", "supremum"]), note)
 
 
 def _number(ratio: float) -> str:
-    return f"{ratio:,.0f}" if 1e3 <= ratio < 1e6 else f"{ratio:.3g}".replace("inf", "∞")
+    if 1 <= ratio < NEAR:  # four digits in the ledger, where it may be 1
+        return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
+    text = f"{ratio:,.0f}" if 1e3 <= ratio < 1e6 else f"{ratio:.3g}"
+    return text.replace("inf", "∞").replace("nan", "no ratio")
 
 
-def _little(ratio: float) -> str:
-    """A ratio that has four digits in the ledger and may be 1 there."""
-    return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
-
-
-def rows_of_ratios(ax, names, ratios, colours, labels, texts=(), least: float = 0.1) -> None:
-    """A row per ratio, from 1 to a dot with its value beside it; a ratio beyond the axis has a
-    dotted line and ends in an arrow. labels: for the legend, may repeat."""
+def rows_of_ratios(
+    ax, names, ratios, colours, labels, texts=(), more=(), least: float = 0.1
+) -> None:
+    """A row per ratio, from 1 to a dot with its value beside it. It ends in an arrow if the ratio
+    lies beyond the axis (then it is dotted) or is an example of an unbounded one (`more`). A row
+    without a ratio has its text alone. labels: for the legend, may repeat."""
     within = max([ratio for ratio in ratios if ratio <= CAP], default=1.0)
     end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
     for y, (ratio, colour) in enumerate(zip(ratios, colours, strict=True)):
-        place, beyond = min(ratio, 2 * end), ratio > end
-        mark, fill = (">", "white") if beyond else ("o", colour)
-        ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
-        ax.plot(place, y, mark, ms=6, color=colour, mfc=fill)
+        place, beyond = np.nanmin([ratio, 2 * end]), ratio > end
+        if not np.isnan(ratio):
+            mark = ">" if beyond or any(more[y : y + 1]) else "o"
+            ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
+            ax.plot(place, y, mark, ms=6, color=colour, mfc="white" if beyond else colour)
         text = readable(texts[y] if texts else _number(ratio))
         style = {"textcoords": "offset points", "va": "center", "fontsize": 7.6}
-        ax.annotate(text, (max(place, 1), y), xytext=(8, 0), **style)
+        ax.annotate(text, (1 if np.isnan(ratio) else max(place, 1), y), xytext=(8, 0), **style)
     for label, colour in dict(zip(labels, colours, strict=True)).items():
         ax.plot([], [], "o", ms=6, color=colour, label=label)
+    if any(more):
+        ax.plot([], [], ">", ms=6, color="0.4", label="an example, the ratio is unbounded")
     if max(ratios, default=1.0) > end:
         ax.axvspan(end, 12 * end, color="0.92", zorder=0)
         ax.plot([], [], ">", ms=6, color="0.4", mfc="white", label="beyond the axis: see the value")

@@ -14,8 +14,7 @@ from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {
-    "fliphat-released": "released, noise reused",
-    "fliphat-fresh": "released, fresh noise",
+    "fliphat-released": "released constants",
     "fliphat-printed": "printed constants",
     "fliphat-corrected": "corrected",
     "fliphat-zcdp": "zcdp, printed R",
@@ -25,7 +24,7 @@ SERIES = {
 # Proved where contexts are clipped, or only their signs are read: docs/proofs/FL.md, B and C, and
 # the accountant of `corrected`. jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
 PRIVATE = "certified (ε, δ)-private"
-RELEASED, FRESH = "fliphat-released", "fliphat-fresh"
+RELEASED = "fliphat-released"
 FREE = "ε = ∞"  # a curve that promises nothing
 REFERENCE = {
     name: look(name) | {"linestyle": dash, "marker": None}
@@ -77,8 +76,7 @@ def preset_panels(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | Non
     own = own.sort_values(by="algorithm", key=lambda names: names.map(order.index), kind="stable")
     own = own.sort_values("epsilon", kind="stable")
     columns = min(3, own["epsilon"].nunique())
-    rings = {FRESH: look(FRESH) | {"mfc": "none", "ms": 6, "mew": 0.8}}  # on RELEASED
-    options = {"height": 3.1, "names": SERIES, "columns": columns, "looks": rings} | more
+    options = {"height": 3.1, "names": SERIES, "columns": columns} | more
     canvas, axes = curves(own, plot, **options)
     for ax in axes.values() if references is not None else ():
         _draw_references(ax, references, plot.x)

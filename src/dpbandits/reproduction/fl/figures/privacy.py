@@ -13,14 +13,14 @@ from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLUE, RED, not_private, panels
 
 REAL = Plot("epsilon", "account_high", "certified_low", "account_high", curve="preset", log="xy",
-            x_label="claimed ε", y_label="real ε at δ = 0.01")  # fmt: skip
+            x_label="claimed ε", y_label="bounds on the real ε at δ = 0.01")  # fmt: skip
 INFINITE = 1000  # where ε = ∞ is drawn
 
 
 @figure(
     "fl/privacy",
     claims=("FL-T5.1 (printed)",),
-    title="Real ε of each preset at δ = 0.01, if contexts are clipped at xₘₐₓ and if not",
+    title="Bounds on the real ε of each preset at δ = 0.01, if contexts are clipped and if not",
     alt="A panel per preset, a column per claimed ε: the real ε between a certified lower and an "
     "accounted upper end if contexts are clipped, infinity if not, and a dash at the claimed ε.",
 )

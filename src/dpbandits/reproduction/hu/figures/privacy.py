@@ -3,13 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.hu.summaries import (
-    FIRST,
-    PRIVACY_COSTS,
-    final,
-    privacy_starts_to_cost,
-    ratios_over,
-)
+from dpbandits.reproduction.hu.summaries import FIRST, final, ratios_over
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import epsilon_name, look, panels
@@ -21,9 +15,9 @@ ENDS = {"low": "low", "high": "high", "curve": "algorithm"}
 OVER_EPSILON = Plot(
     "epsilon", "mean", **ENDS, log="xy", x_label="ε", y_label="regret after a million rounds"
 )
-OVER_FREE = Plot(
+OVER_LEAST = Plot(
     "epsilon", "times", "times_low", "times_high", curve="algorithm", log="xy", x_label="ε",
-    y_label="regret / the same algorithm's at ε = ∞",
+    y_label="regret / the least regret at that ε",
 )  # fmt: skip
 OVER_ALPHA = Plot(
     "alpha", "mean", **ENDS, panel="panel", log="xy", x_label="α", y_label=f"regret / {OURS}'s"
@@ -35,17 +29,17 @@ OVER_ALPHA = Plot(
     reads=("regret_vs_epsilon", "without_privacy"),
     title="What privacy costs",
     alt="Left regret at the horizon against ε, one line per algorithm, named at its end, dotted "
-    "horizontal lines for algorithms without privacy; right the regret over that of the same "
-    "algorithm at ε = ∞, with a line at 1.5.",
+    "horizontal lines for algorithms without privacy; right the regret over the least of all "
+    "private algorithms at the same ε.",
 )
 def regret_vs_epsilon(tables) -> Drawing:
     data, free = final(tables("regret_vs_epsilon")), final(tables("without_privacy"))
-    own = data[np.isinf(data["epsilon"])].set_index("algorithm")["mean"]
-    times = data[["mean", "low", "high"]].div(data["algorithm"].map(own), axis=0)
-    data[["times", "times_low", "times_high"]] = times
     finite = data[np.isfinite(data["epsilon"])]
+    least = finite.groupby("epsilon")["mean"].transform("min")
+    times = finite[["mean", "low", "high"]].div(least, axis=0)
+    finite = finite.assign(**times.add_prefix("times_").rename(columns={"times_mean": "times"}))
     canvas, (axes,) = panels(1, 2, height=4.4)
-    for ax, plot in zip(axes, (OVER_EPSILON, OVER_FREE), strict=True):
+    for ax, plot in zip(axes, (OVER_EPSILON, OVER_LEAST), strict=True):
         curves(finite, plot, axes={"": ax})
         ax.set(xlabel=plot.x_label, ylabel=plot.y_label)
     ends = [finite["epsilon"].min(), finite["epsilon"].max()]
@@ -53,31 +47,13 @@ def regret_vs_epsilon(tables) -> Drawing:
         style = {"color": look(row.algorithm)["color"], "lw": 1, "ls": dash}
         name = f"{row.algorithm}, not private"
         axes[0].plot(ends, [row.mean] * 2, gid=row.algorithm, label=name, **style)
-    label_ends(axes[0])
-    axes[1].axhline(PRIVACY_COSTS, color="black", lw=1, ls="--")
-    axes[1].annotate(f"{PRIVACY_COSTS:g} times", (1, PRIVACY_COSTS), xytext=(4, 0), va="center",
-                     xycoords=("axes fraction", "data"), textcoords="offset points")  # fmt: skip
-    starts = {name: privacy_starts_to_cost(data, name) for name in own.index}
-    costs = sorted(starts, key=lambda name: starts[name].value)
-    first, last = costs[0], costs[-1]
-    for name, away, side in ((first, (-10, -28), "right"), (last, (14, 28), "left")):
-        at, color = (starts[name].value, PRIVACY_COSTS), look(name)["color"]
-        axes[1].plot(*at, "o", mfc="none", ms=9, color=color)
-        axes[1].annotate(
-            f"{name}: ε = {at[0]:.2g}",
-            at,
-            xytext=away,
-            textcoords="offset points",
-            ha=side,
-            color=color,
-            arrowprops={"arrowstyle": "-", "color": color},
-        )
+    for ax in axes:
+        label_ends(ax)
     return Drawing(
-        canvas, pd.concat([data, free]),
-        "left: names at the lines' ends, dotted: algorithms that are not private; right: dashed, "
-        f"where privacy costs {PRIVACY_COSTS:g} times the regret, and rings where the first and "
-        "the last curve meet it; the means of DP-IMED and "
-        f"DP-KLUCB rest on the few runs in which they do not find the best arm; {FIRST}",
+        canvas, pd.concat([finite, data[np.isinf(data["epsilon"])], free]),
+        "names at the lines' ends; left, dotted: algorithms that are not private; the means of "
+        "DP-IMED and DP-KLUCB rest on the few runs in which they do not find the best arm; "
+        f"{FIRST}",
         legend=False,
     )  # fmt: skip
 

@@ -1,9 +1,11 @@
 """Are the bounds true, and how tight: (eps, delta) curves, ratios, attacks, counterexamples."""
 
+import numpy as np
+
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import FAILS, PRINTED
 from dpbandits.reproduction.plots.claims import rows_of_ratios
-from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, RED, panels
@@ -31,15 +33,16 @@ def delta_curves(tables) -> Drawing:
     data = data[(data["quantity"] != "repaired") | (data["delta"] < 1)]  # 1 promises nothing
     data = data.assign(delta=data["delta"].clip(lower=FLOOR / 100))
     canvas, axes = curves(
-        data, DELTA, columns=4, height=2.9, names=QUANTITIES, looks=LOOKS,
+        data, DELTA, columns=4, height=2.9, names=QUANTITIES, looks=LOOKS, sharex=False,
         titles=lambda case: case.partition(";")[0],
     )  # fmt: skip
     for case, ax in axes.items():
-        theorem = data[(data["case"] == case) & (data["quantity"] == "theorem")]
+        own = data[data["case"] == case]
+        theorem = own[own["quantity"] == "theorem"]
         allowed = {"color": RED, "alpha": 0.09, "lw": 0, "label": "allowed by the printed theorem"}
         ax.fill_between(theorem["epsilon"], FLOOR, theorem["delta"], **allowed)
-        ax.set(ylim=(FLOOR, 3), xlabel=DELTA.x_label)
-        ax.tick_params(labelbottom=True)
+        end = max(3, own[own["quantity"].ne("theorem") & (own["delta"] > FLOOR)]["epsilon"].max())
+        ax.set(ylim=(FLOOR, 3), xlim=(-0.02 * end, 1.25 * end), xlabel=DELTA.x_label)
     return Drawing(
         canvas, data,
         "bandit: Theorem 1, R = 1; linear: Theorem 2, φ = 1 and the null action; RLHF: Theorem 3, "
@@ -134,6 +137,9 @@ def attacks(tables) -> Drawing:
     )  # fmt: skip
 
 
+TINY = 1e-6  # smaller values are drawn there
+
+
 @figure(
     "kl/counterexamples",
     title="Counterexamples: what the mechanism does and what the statement allows",
@@ -149,14 +155,20 @@ def counterexamples(tables) -> Drawing:
     for ax, (quantity, label) in zip(axes[0], labels.items(), strict=True):
         part = data[data["quantity"] == quantity]
         y, most = range(len(part)), part["measured"].max()
-        ax.hlines(y, part["allowed"], part["measured"], color=GREY, linewidth=1.2)
+        allowed, tiny = part["allowed"].clip(lower=TINY), part["allowed"] < TINY
+        ax.hlines(y, allowed, part["measured"], color=GREY, linewidth=1.2)
         ax.plot(part["measured"], y, "o", color=BLUE, markersize=6, label="true value")
-        ax.plot(part["allowed"], y, "|", color=RED, markersize=11, mew=2, label="allowed")
+        y = np.array(y)
+        ax.plot(allowed[~tiny], y[~tiny], "|", color=RED, ms=11, mew=2, label="allowed")
+        if tiny.any():
+            beyond = {"ms": 6, "mfc": "white", "label": "allowed, beyond the axis: see the value"}
+            ax.plot(allowed[tiny], y[tiny], "<", color=RED, **beyond)
         for row, place in zip(part.itertuples(), y, strict=True):
             text = readable(f"{row.measured:.3g}, allowed {row.allowed:.3g}")
             ax.annotate(text, (row.measured, place), xytext=(8, 0), va="center",
                         textcoords="offset points", fontsize=7.6)  # fmt: skip
-        ax.set(xlabel=label, xlim=(-0.02 * most, 1.7 * most))
+        low = allowed.min() / 1.5
+        ax.set(xlabel=label, xscale="log", xlim=(low, most * (most / low) ** 0.6))
         named_rows(ax, part["statement"])
-    axes[0, 0].set_xticks([0, 0.25, 0.5, 0.75, 1])
+    ticks_at(axes[0, 0], 10.0 ** np.arange(-6, 1), text=power_text)
     return Drawing(canvas, data, "`dpbandits refute` writes out the data sets of each")

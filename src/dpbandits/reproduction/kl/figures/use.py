@@ -46,8 +46,9 @@ def utility_vs_privacy(tables) -> Drawing:
         ax.set(xscale="log", title=panel)
     return Drawing(
         canvas, data,
-        "bars are 95% intervals of the mean over data sets; the privacy loss is computed for each "
-        "data set: where no single record changes the best arm, greedy play has loss 0 on it, "
+        "bars are 95% intervals of the mean over data sets, which are the same for all mechanisms "
+        "of a panel, so that bars that meet may hide a difference; the privacy loss is computed "
+        "for each data set: where no single record changes the best arm, greedy play has loss 0, "
         "which is no guarantee for all data sets",
     )  # fmt: skip
 

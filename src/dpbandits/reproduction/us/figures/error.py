@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.plots.curves import curves, ticks_at
+from dpbandits.reproduction.plots.curves import curves, named_rows, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
+from dpbandits.reproduction.plots.style import BLACK, band, epsilon_name, look, panels
 from dpbandits.reproduction.us.figures.look import kernel_name
 from dpbandits.reproduction.us.summaries import fitted_rates, where
 
@@ -64,39 +64,30 @@ def error_vs_t(tables) -> Drawing:
     reads=("error_vs_T",),
     claims=RATES,
     title="Exponents of the error rate",
-    alt="Fitted exponents with intervals per kernel, dimension and ε, beside two printed.",
+    alt="A panel per ε and in it a row per kernel, dimension and contexts: the fitted exponent "
+    "with its interval, and ticks at the exponents of the two printed terms.",
 )
 def rates(tables) -> Drawing:
     fits = fitted_rates(tables("error_vs_T"))
     settings = list(fits["setting"].unique())
-    canvas, axes = panels(1, 1, height=3.6, y="exponent of T (lower is faster)")
-    ax = axes[0, 0]
-    for column, (epsilon, rows) in enumerate(fits.groupby("epsilon")):
-        x = np.arange(len(settings)) + 0.14 * (column - 2)
+    epsilons = sorted(fits["epsilon"].unique())
+    canvas, (axes,) = panels(1, len(epsilons), height=3.4, sharex=True, sharey=True)
+    for epsilon, ax in zip(epsilons, axes, strict=True):
+        rows = fits[fits["epsilon"] == epsilon]
+        y = [settings.index(name) for name in rows["setting"]]
         wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
-        style = epsilon_look(epsilon) | {"linestyle": "", "ms": 4.5}
-        label = f"usca, {epsilon_name(epsilon)}"
-        ax.errorbar(x, rows["slope"], wide, label=label, capsize=2, **style)[0].set_gid("usca")
-        late = (rows["low"] > rows["printed"]).to_numpy()
-        ax.plot(x[late], rows["slope"][late], **style, mfc="white", zorder=4)
-    printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
-    for at, (one, two) in enumerate(printed.to_numpy()):
-        ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.1", "0.6"], lw=1.4)
-    ax.plot([], [], color="0.1", label="printed: √(γ/T)")
-    ax.plot([], [], color="0.6", label="printed: γ/(Tε)")
-    ax.plot([], [], "o", color="0.3", mfc="white", label="hollow: slower than √(γ/T)")
-    names = [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings]
-    reach = (fits["low"] <= fits["printed"]).groupby(fits["setting"]).agg(["sum", "size"])
-    names = [f"{name}\n{n} of {of}" for name, (n, of) in
-             zip(names, reach.loc[settings].to_numpy(), strict=True)]  # fmt: skip
-    ax.set_xticks(range(len(settings)), names)
+        for column, colour, label in (("printed", BLACK, "printed: √(γ/T)"),
+                                      ("printed_private", "0.6", "printed: γ/(Tε)")):  # fmt: skip
+            ax.plot(rows[column], y, "|", color=colour, ms=13, mew=1.8, label=label)
+        style = look("usca") | {"linestyle": "", "ms": 4.5}
+        line = ax.errorbar(rows["slope"], y, xerr=wide, label="usca, measured", capsize=2, **style)
+        line[0].set_gid("usca")
+        ax.set(title=epsilon_name(epsilon), xlabel="exponent of T")
+        named_rows(ax, [kernel_name(name).replace(" Mercer", "") for name in settings])
     lowest = min(fits["low"].min(), fits["printed_private"].min())
-    ax.set_ylim(max(lowest, -2.0) - 0.1, 0.1)
-    return Drawing(
-        canvas, fits,
-        "the exponent is fitted to the last five points; bars are its 95% intervals; filled, and "
-        "counted below each setting: the interval contains the exponent of √(γ/T) or lies below",
-    )  # fmt: skip
+    axes[0].set_xlim(max(lowest, -2.0) - 0.1, 0.1)
+    note = "lower is faster; fitted to the last five points; bars are 95% intervals"
+    return Drawing(canvas, fits, note)
 
 
 OVER_EPSILON = Plot("epsilon", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
@@ -154,6 +145,8 @@ def crossings(data: pd.DataFrame, over_t: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+FREE = {"posterior-mean": "posterior-mean (no privacy)",
+        "random-action": "random-action (ignores all data)"}  # fmt: skip
 RIVALS = Plot("t", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
               x_label="rounds T", y_label="error rate")  # fmt: skip
 
@@ -173,18 +166,18 @@ def rivals(tables) -> Drawing:
         for epsilon in epsilons
     ]
     data = pd.concat(parts).assign(low=lambda rows: rows["low"].clip(lower=1e-4))
-    free = data.groupby("algorithm")["epsilon"].min()
-    free = list(free[np.isinf(free)].index)
-    looks = {name: look(name) | {"color": "0.5", "linestyle": (0, (4, 2))} for name in free}
-    ignores = {name: f"{name} (no privacy)" for name in free}
-    ignores |= {"random-action": "random-action (ignores all data)"}
-    canvas, axes = curves(data, RIVALS, height=4, looks=looks,
-                          names=lambda name: ignores.get(name, name))  # fmt: skip
+    free = {name: look(name) | {"color": "0.5", "linestyle": (0, (4, 2))} for name in FREE}
+    thin = {"linestyle": ":", "marker": None, "lw": 1.1}
+    names = set(data["algorithm"])
+    printed = {name: look(name) | thin for name in names if f"{name}-exact" in names}
+    exact = {f"{name}-exact": look(name) for name in printed}
+    canvas, axes = curves(data, RIVALS, height=4, looks=free | printed | exact,
+                          names=lambda name: FREE.get(name, name))  # fmt: skip
     for ax in axes.values():
         ax.set_ylim(bottom=3e-4)
         ticks_at(ax, data["t"].unique(), text="{:,.0f}".format)
     return Drawing(
         canvas, data,
-        "private-gp-ucb has δ = 0.01, the others are pure; -exact: the least noise that the exact "
-        "loss allows, in place of the published one",
+        "private-gp-ucb has δ = 0.01, the others are pure; dotted: the published noise; full, "
+        "-exact: the least noise that the exact loss allows",
     )  # fmt: skip
