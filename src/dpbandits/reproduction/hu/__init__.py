@@ -12,7 +12,7 @@ PAPER = replace(
         "lazy-dp-ts": 1,
         "dp-se": 2,
         "adap-klucb": 3,
-        "adap-klucb-1.5": 3,
+        "adap-klucb-1.5": 47,
         "adap-ucb": 4,
         "dp-klucb": 5,
         "dp-imed": 6,
