@@ -8,10 +8,10 @@ import json
 import math
 import re
 from collections import Counter
+from pathlib import Path
 
 import pandas as pd
 import pytest
-from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.files import read_rows
@@ -23,9 +23,11 @@ from dpbandits.reproduction.pipeline.ledger import (
     reproduced_in_short,
 )
 from dpbandits.reproduction.plots.beside import counted, said_and_seen
+from dpbandits.reproduction.plots.claims import worst_readings
 from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.page import page as report
 
+ROOT = Path(__file__).parents[2]
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")  # fmt: skip
 
@@ -220,6 +222,14 @@ def test_readme_names_each_cause_of_a_wrong_conclusion_and_no_other():
     text = page("README.md").split("- **Why.**")[1].split("\n- ")[0]
     named = re.findall(r"`((?:HU|FL|US|KL)-[^`]+)`", text)
     assert sorted(named) == sorted(by_cause(wrong_statements(published_rows()), "conclusion"))
+
+
+def test_figures_of_refuted_statements_show_and_count_what_readme_counts():
+    rows, wrong = published_rows(), wrong_statements(published_rows())
+    drawn = worst_readings(pd.DataFrame(rows).assign(ratio=""))
+    assert sorted(drawn["id"]) == sorted(row["id"] for row in wrong)
+    own = [[row for row in rows if row["paper"] == paper] for paper in ("HU", "FL", "US", "KL")]
+    assert sum(int(counted(part).split()[0]) for part in own) == len(wrong)
 
 
 def test_rows_that_pages_name_are_in_the_ledger():
