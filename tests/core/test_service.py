@@ -392,8 +392,8 @@ def test_an_algorithm_of_ones_own(tmp_path):
 
 
 def test_usca_takes_the_mean_by_the_matrix_that_calibrates():
-    """At tau = 2e-9 another way of computing it moves the scores by rounding: 82.7 for one Z."""
-    setting = UscaSetting(grid=5, tau=2e-9, lengthscale=1.0)
+    """At tau = 2e-9 another way of computing it moves scores by more than the range, by rounding."""
+    setting = UscaSetting(grid=5, tau=2e-9, lengthscale=3.0)
     Z, worst = np.zeros(25), 0.0
     Z[[3, 12, 17]] = 40.0
     rng = np.random.default_rng(4)
@@ -406,4 +406,4 @@ def test_usca_takes_the_mean_by_the_matrix_that_calibrates():
         moved = (second.mean - first.mean).reshape(5, 5)
         most = 2 * setting.bound * first.largest_range
         worst = max(worst, np.ptp(moved, axis=0).max() / most)
-    assert 0 < worst < 1 + 1e-6
+    assert 0 < worst < 1 + 1e-14
