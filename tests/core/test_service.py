@@ -4,13 +4,16 @@ one person several times, and files that others write, too."""
 import json
 import math
 import os
+import re
 import stat
 
 import numpy as np
 import pytest
+from scratch import ROOT
 from test_learner import DEPLOYED, PRIVATE, World, learner, play, state
 
 import dpbandits as dp
+from dpbandits.audit.replay import RecordedParams, audit_learner_class
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.kernel.estimator import estimate
@@ -351,27 +354,18 @@ def test_the_promise_says_what_it_is_about():
         assert words in str(late)
 
 
-class Batches(dp.Bandit):
-    """An own algorithm: the best noisy mean of batches of 20."""
-
-    state = ("n", "total", "mean")
-
-    def start(self):
-        self.n, self.total, self.mean = np.zeros((3, self.K))
-
-    def update(self, arm, reward):
-        self.n[arm] += 1
-        self.total[arm] += reward
-        if self.n[arm] % 20 == 0:
-            self.mean[arm] = self.noise.laplace(self.total[arm], 1 / self.epsilon) / 20
-            self.total[arm] = 0
-            self.released(arm)
-
-    def index(self):
-        return self.mean
-
-
 def test_an_algorithm_of_ones_own(tmp_path):
+    """That of docs/how-to/add-an-algorithm.md; replayed, it loses epsilon, with a half of the noise
+    more."""
+    page, names = (ROOT / "docs/how-to/add-an-algorithm.md").read_text("utf-8"), {"__name__": "own"}
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
+    Batches = names["Batches"]
+    for noisy, within in ((1, True), (2, False)):
+        audited = audit_learner_class(
+            lambda epsilon, noise, rng, n=noisy: Batches(3, n * epsilon, noise, rng),
+            RecordedParams(records=80, tries=20),
+        )
+        assert audited.within == within
     one, path = dp.learner(Batches, arms=3, epsilon=2.0, delay=4), tmp_path / "state.json"
     assert one.privacy.theorem == "claimed by its author"
     for _ in range(300):

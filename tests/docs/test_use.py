@@ -3,8 +3,14 @@
 Pages: which.md, how-to/use-on-your-data.md and its notebook, compare-libraries.md.
 """
 
+import http.client
+import importlib.util
+import json
 import re
 import sys
+import threading
+from http.server import ThreadingHTTPServer
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -13,6 +19,7 @@ import pytest
 from nbclient import NotebookClient
 from scratch import ROOT
 
+import dpbandits as dp
 from dpbandits.core.algorithms import algorithms
 
 PAGE = ROOT / "docs/how-to/use-on-your-data.md"
@@ -44,7 +51,7 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     page = run_page(PAGE, tmp_path, monkeypatch)
     assert page["rewards"].shape == (569, 5)
     printed = dict(re.findall(r"^\| (.+) \| (0\.\d\d) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
-    assert len(printed) == 6
+    assert len(printed) == 9
     for name, value in page["cost"].items():
         assert printed[name] == f"{value:.2f}", name
     means = page["rewards"].mean(axis=0)
@@ -54,28 +61,71 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     assert (tmp_path / "state.json").stat().st_mode & 0o077 == 0
 
 
-def test_the_web_handler_answers(tmp_path, monkeypatch):
-    import http.client
-    import json
-    import threading
-    from http.server import HTTPServer
+@pytest.fixture
+def service(tmp_path):
+    """start() runs examples/service on its state file; post(what, ...) asks it."""
+    path = ROOT / "examples/service/serve.py"
+    spec = importlib.util.spec_from_file_location("serve", path)
+    serve = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(serve)
+    serve.OPTIONS["delay"] = 5
+    running = SimpleNamespace(server=None, file=tmp_path / "state.json")
 
-    page = run_page(PAGE, tmp_path, monkeypatch)
-    page["Handler"].log_message = lambda *args: None
-    server = HTTPServer(("localhost", 0), page["Handler"])
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    def start():
+        running.stop()
+        running.service = serve.Service(running.file)
+        handler = serve.handler(running.service)
+        handler.log_message = lambda *args: None
+        running.server = ThreadingHTTPServer(("localhost", 0), handler)
+        threading.Thread(target=running.server.serve_forever, daemon=True).start()
 
-    def post(body):
-        connection = http.client.HTTPConnection(*server.server_address)
-        connection.request("POST", "/", json.dumps(body))
-        return json.loads(connection.getresponse().read())
+    def stop():
+        if running.server:
+            running.server.shutdown()
+            running.server.server_close()
 
-    first, second = post({}), post({})
-    assert second["ticket"] == first["ticket"] + 1
-    assert post({"reward": 1, "ticket": first["ticket"]}) == {"ticket": first["ticket"]}
-    assert [played.reward for played in page["learner"].pending.values()] == [1, None]
-    server.shutdown()
-    server.server_close()
+    def post(what, **body):
+        connection = http.client.HTTPConnection(*running.server.server_address)
+        connection.request("POST", f"/{what}", json.dumps(body))
+        answer = connection.getresponse()
+        return json.loads(answer.read()) | ({} if answer.status == 200 else {"status": 400})
+
+    running.start, running.stop, running.post = start, stop, post
+    yield running
+    stop()
+
+
+def test_the_service_takes_what_a_service_gets(service):
+    """Late, lost, double, out of order, a restart, sold out, added, a person again, euros."""
+    service.start()
+    post, act = service.post, lambda person, **more: service.post("act", person=person, **more)
+    first = [act(f"p{i}") for i in range(3)]
+    assert [answer["offer"] for answer in first] == [0, 1, 2]
+    for ticket in (3, 1):  # out of order; that of round 2 is lost
+        assert post("reward", ticket=ticket, euros=60.0 * (ticket == 3)) == {}  # clipped
+    double = post("reward", ticket=3, euros=4711.0)
+    assert "has its reward already" in double["error"]
+    assert "4711" not in str(post("reward", ticket=2, euros="4711"))
+    played = service.service.learner.pending
+    assert [played[t].reward for t in (1, 2, 3)] == [0.0, None, 1.0]
+    service.start()  # again, from the file
+    assert [service.service.learner.pending[t].reward for t in (1, 2, 3)] == [0.0, None, 1.0]
+    assert {act(f"q{i}", sold_out=[0, 2])["offer"] for i in range(6)} == {1}
+    assert post("reward", ticket=2, euros=1.0) == {}
+    assert service.service.learner.late == 1
+    assert [act("again")["ticket"] for _ in range(4)] == [10, 11, 12, None]
+    assert post("add") == {"offer": 3}
+    offers = [act(f"r{i}")["offer"] for i in range(8)]
+    assert 3 in offers
+    shown = post("estimates")
+    assert sum(shown["plays"]) == 20
+    assert len(shown["mean"]) == 4
+    assert "allowed" in post("refund")["error"]
+    other = dp.load(service.file)  # a second worker
+    other.act()
+    other.save(service.file)
+    assert "not the state" in act("s")["error"]
+    assert {p.stat().st_mode & 0o777 for p in service.file.parent.iterdir()} == {0o600}
 
 
 def test_the_notebook_is_the_page_and_runs(tmp_path, monkeypatch):
