@@ -355,7 +355,7 @@ def test_the_promise_says_what_it_is_about():
 
 
 def test_an_algorithm_of_ones_own(tmp_path):
-    """That of docs/how-to/add-an-algorithm.md; replayed, it loses epsilon, with a half of the noise
+    """That of docs/how-to/add-an-algorithm.md; replayed, it loses epsilon, with half of the noise
     more."""
     page, names = (ROOT / "docs/how-to/add-an-algorithm.md").read_text("utf-8"), {"__name__": "own"}
     exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
@@ -386,7 +386,7 @@ def test_an_algorithm_of_ones_own(tmp_path):
 
 
 def test_usca_takes_the_mean_by_the_matrix_that_calibrates():
-    """At tau = 2e-9 another way of computing it moves scores by more than the range, by rounding."""
+    """At tau = 2e-9 any other way moves scores by more than the range, by rounding."""
     setting = UscaSetting(grid=5, tau=2e-9, lengthscale=3.0)
     Z, worst = np.zeros(25), 0.0
     Z[[3, 12, 17]] = 40.0
