@@ -19,12 +19,13 @@ from dpbandits.reproduction.pipeline import archive
 pytestmark = pytest.mark.pipeline
 SCHEMA = """
 about contentSize datePublished description hasPart license mainEntity name
-programmingLanguage version ComputerLanguage CreativeWork Dataset SoftwareSourceCode
+programmingLanguage url version ComputerLanguage CreativeWork Dataset SoftwareSourceCode
 """
 CONTEXT = {  # what RO-Crate's own context, which is not here offline, says of the terms in use
     **{term: f"http://schema.org/{term}" for term in SCHEMA.split()},
     "File": "http://schema.org/MediaObject",
     "conformsTo": "http://purl.org/dc/terms/conformsTo",
+    "Profile": "http://www.w3.org/ns/dx/prof/Profile",
     "ComputationalWorkflow": "https://bioschemas.org/ComputationalWorkflow",
     "sha256": "https://w3id.org/ro/terms/workflow-run#sha256",
 }
@@ -52,6 +53,15 @@ def written(project) -> Path:
     return project.folder / "results/archive.zip"
 
 
+def issues(path: Path, crate: dict, profile: str) -> list[str]:
+    """What a validator finds in the crate, by what the profile requires."""
+    path.write_text(json.dumps(crate | {"@context": CONTEXT}))
+    settings = {"rocrate_uri": str(path.parent), "profile_identifier": profile}
+    settings |= {"requirement_severity": Severity.REQUIRED, "cache_path": path.parent / "http"}
+    result = validate(ValidationSettings(**settings, offline=True))
+    return [issue.message for issue in result.get_issues(Severity.REQUIRED)]
+
+
 def test_archive_is_a_crate_and_its_files_are_as_listed(project, tmp_path):
     ZipFile(written(project)).extractall(tmp_path)
     check = ["sha256sum", "--check", "--quiet", "--strict", "manifest-sha256.txt"]
@@ -64,11 +74,12 @@ def test_archive_is_a_crate_and_its_files_are_as_listed(project, tmp_path):
     crate = json.loads(path.read_text())
     terms = {key for entity in crate["@graph"] for key in entity if not key.startswith("@")}
     assert terms <= CONTEXT.keys()
-    path.write_text(json.dumps(crate | {"@context": CONTEXT}))
-    settings = {"rocrate_uri": str(tmp_path), "profile_identifier": "workflow-ro-crate"}
-    settings |= {"requirement_severity": Severity.REQUIRED, "cache_path": tmp_path / "http"}
-    result = validate(ValidationSettings(**settings, offline=True))
-    assert [issue.message for issue in result.get_issues(Severity.REQUIRED)] == []
+    assert crate["@context"][0] == f"{archive.SPECIFICATION}/context"
+    (issue,) = issues(path, crate, "ro-crate-1.3")
+    assert "does not reference the required context" in issue  # CONTEXT stands in its place
+    about = crate["@graph"][0]  # the profile of workflows is written for 1.1
+    about["conformsTo"] = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": archive.PROFILE}]
+    assert issues(path, crate, "workflow-ro-crate") == []
     (tmp_path / "results/report.html").write_text("changed")
     assert subprocess.run(check, cwd=tmp_path, check=False, capture_output=True).returncode == 1
 

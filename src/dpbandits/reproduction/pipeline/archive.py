@@ -7,6 +7,7 @@ import json
 import subprocess
 from datetime import UTC, datetime
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -17,7 +18,7 @@ from dpbandits.core.registry import files_in
 
 FOLDERS = ("simulations", "tables", "claims", "figures", "notebooks", "benchmarks")
 METADATA = "ro-crate-metadata.json"
-SPECIFICATION = "https://w3id.org/ro/crate/1.1"
+SPECIFICATION = "https://w3id.org/ro/crate/1.3"
 PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 LANGUAGE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 
@@ -59,13 +60,13 @@ def crate(contents: dict[str, bytes], commit: str) -> dict[str, Any]:
         "mainEntity": {"@id": "code/Snakefile"}, "hasPart": ids(*sorted(contents)),
     }  # fmt: skip
     about = {"@id": METADATA, "@type": "CreativeWork", "about": {"@id": "./"},
-             "conformsTo": ids(SPECIFICATION, PROFILE)}  # fmt: skip
-    named = {
-        "https://spdx.org/licenses/MIT": ("CreativeWork", "MIT License"),
-        PROFILE: ("CreativeWork", "Workflow RO-Crate"),
-        LANGUAGE: ("ComputerLanguage", "Snakemake"),
-    }
-    others = [{"@id": id, "@type": kind, "name": name} for id, (kind, name) in named.items()]
+             "conformsTo": {"@id": SPECIFICATION}}  # fmt: skip
+    others = [
+        {"@id": "https://spdx.org/licenses/MIT", "@type": "CreativeWork", "name": "MIT License"},
+        {"@id": PROFILE, "@type": ["CreativeWork", "Profile"], "name": "Workflow RO-Crate"},
+        {"@id": LANGUAGE, "@type": "ComputerLanguage", "name": "Snakemake",
+         "version": version("snakemake"), "url": {"@id": "https://snakemake.readthedocs.io"}},
+    ]  # fmt: skip
     terms = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}
     graph = [about, root, *others, *files]
     return {"@context": [f"{SPECIFICATION}/context", terms], "@graph": graph}
