@@ -29,6 +29,7 @@ import numpy as np
 import dpbandits as dp
 from dpbandits.core.models import parse
 from dpbandits.kernel.problem import UscaSetting, problem_of
+from dpbandits.sparse.dp_linear import scaled
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 
 TABLE = Path(__file__).with_suffix(".csv")
@@ -51,6 +52,7 @@ CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
     "ftnl": (BANDIT, 0.5, 1000, 200),
     "fliphat": (SPARSE | FLIPHAT, 5.0, 500, 100),
     "dp-signs": (SPARSE, 5.0, 1000, 100),
+    "dp-linear": (SPARSE | {"clip": 3.0}, 5.0, 1000, 100),
     "usca": (USCA, 5.0, 200, 200),
 }
 
@@ -70,7 +72,8 @@ def regret_of_bandit(name, setting, epsilon, horizon, run, **noise) -> float:
 
 def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
     world = parse(SparseSetting, setting, "setting")
-    options = {"arms": world.arms, "d": world.d, "sparsity": world.sparsity, "delta": world.delta}
+    options = {"arms": world.arms, "d": world.d, "delta": world.delta}
+    options |= {"shared": True} if name == "dp-linear" else {"sparsity": world.sparsity}
     if name == "fliphat":
         keys = ("step_size", "steps_factor", "clip", "sigma", "b_max")
         options |= {key: getattr(world, key) for key in keys}
@@ -80,7 +83,8 @@ def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
         x = contexts(world, rng, 1)[0]
         means = x @ world.signal
         arm = learner.act(x)
-        learner.update(means[arm] + reward_noise(world, rng, 1)[0])
+        reward = means[arm] + reward_noise(world, rng, 1)[0]
+        learner.update(scaled(world, reward) if name == "dp-linear" else reward)
         total += means.max() - means[arm]
     return total
 
@@ -99,7 +103,10 @@ def gap_of_usca(name, setting, epsilon, horizon, run, **noise) -> float:
     return world.gaps[learner.act((c + 0.5) / side), c]
 
 
-OUTSIDE = {"fliphat": regret_of_sparse, "dp-signs": regret_of_sparse, "usca": gap_of_usca}
+OUTSIDE = {
+    "fliphat": regret_of_sparse, "dp-signs": regret_of_sparse, "dp-linear": regret_of_sparse,
+    "usca": gap_of_usca,
+}  # fmt: skip
 
 
 def row(name, how, values, reference=None) -> dict:

@@ -23,6 +23,7 @@ SETTINGS = {
     "dp-se": {"arms": 3, "horizon": 500},
     "fliphat": SPARSE | {"b_max": 2.0, "step_size": 0.05},
     "dp-signs": SPARSE,
+    "dp-linear": {"arms": 3, "d": 1, "delta": 0.01},
     "usca": {"horizon": 120, "grid": 5, "reward_noise": 0.2},
 }
 DEPLOYED = [name for name, entry in algorithms().items() if entry.learner]
@@ -48,6 +49,8 @@ class World:
         rng = np.random.default_rng([t, 1])
         if self.name in ("fliphat", "dp-signs"):
             return (rng.standard_normal((3, 8)),)
+        if self.name == "dp-linear":
+            return (rng.standard_normal(1),)
         return (rng.random(),) if self.name == "usca" else ()
 
     def reward(self, t, action):
@@ -360,7 +363,7 @@ def test_the_promise_names_its_notion_theorem_and_limits(name):
     privacy = learner(name, epsilon=1.5).privacy
     entry = get_algorithm(name)
     assert (privacy.epsilon, privacy.notion) == (1.5, entry.notion.name)
-    assert privacy.delta == (0.01 if name in ("fliphat", "dp-signs") else 0.0)
+    assert privacy.delta == (0.01 if "delta" in SETTINGS.get(name, ()) else 0.0)
     assert privacy.theorem
     assert privacy.theorem not in ("HU-T8", "FL-T5.1")  # refuted
     assert len(privacy.not_covered) >= 5

@@ -18,6 +18,7 @@ import math
 import numbers
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -303,6 +304,8 @@ def learner(
         raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
     made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
+    if advice := getattr(made, "advice", ""):
+        warnings.warn(advice, stacklevel=2)
     about = {"name": entry.name, "epsilon": epsilon} | {
         "delay": delay, "reward_range": reward_range, "rewards": rewards,
         "contributions": contributions, "noise": noise, "allow_not_private": allow_not_private,

@@ -27,7 +27,7 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.models import Model, as_array, as_reward, parse
+from dpbandits.core.models import Model, as_array, as_reward, as_whole_number, parse
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
@@ -56,6 +56,11 @@ class LinearProblem(Model):
         return (self.arms, self.d) if self.shared else (self.d,)
 
 
+def enough(arms: int, d: int, epsilon: float) -> int:
+    """Rounds until the regret is half of a random arm's, or so: measured, a rule of thumb."""
+    return round(arms * 200 * d**0.8 / epsilon)
+
+
 class DpLinear(Sparse):
     """Rewards from 0 to 1."""
 
@@ -69,9 +74,28 @@ class DpLinear(Sparse):
     audited = {"horizon": 9, "arms": 2, "d": 1, "delta": 0.01, "tries": 100}
 
     @classmethod
-    def from_user(cls, setting, **options):
+    def from_user(cls, setting, horizon=None, **options):
+        """(arguments of the constructor, setting); a given horizon is compared with `enough`."""
         checked = parse(cls.problem, options, "learner")
-        return {"setting": checked}, checked
+        if horizon is not None:
+            horizon = as_whole_number(horizon, "horizon", least=1)
+        return {"setting": checked, "horizon": horizon}, checked
+
+    def __init__(self, setting, epsilon, noise, rng, horizon=None):
+        self.horizon = horizon
+        super().__init__(setting, epsilon, noise, rng)
+
+    @property
+    def advice(self) -> str:
+        """What a user should know before the first round; "" if nothing."""
+        own, least = self.setting, enough(self.setting.arms, self.setting.d, self.epsilon)
+        if self.horizon is None or self.horizon >= least:
+            return ""
+        return (
+            f"dp-linear: {self.horizon} rounds are few: for {own.arms} arms, d = {own.d} and "
+            f"epsilon = {self.epsilon:g} its regret is half of a random arm's after some {least} "
+            "rounds; a bandit without contexts may be better (docs/which.md)"
+        )
 
     @property
     def context_form(self) -> str:
@@ -87,7 +111,7 @@ class DpLinear(Sparse):
         self.scale = (DELTA + rounding) / math.sqrt(2 * largest_rho(self.epsilon, own.delta))
         self.sums, self.released = np.zeros((blocks, size)), np.zeros((blocks, size))
         self.theta, self.weights = np.zeros((blocks, p)), 0.0
-        self.episode, self.n, self.t, self.length = 0, 0, 0, 2 * own.arms * p
+        self.n, self.t, self.length = 0, 0, 2 * own.arms * p
 
     def read_context(self, context):
         return as_array(context, "context", self.setting.context_shape)
@@ -101,13 +125,6 @@ class DpLinear(Sparse):
             size = np.linalg.norm(x, axis=-1, keepdims=True)
         unit = x * (math.sqrt(1 - INTERCEPT**2) * (1 - 1e-12) / np.maximum(self.norm, size))
         return np.concatenate((np.full_like(size, INTERCEPT), unit), axis=-1)
-
-    def act(self, x, allowed=None):
-        """A random arm in batch 0, then the one of the largest index."""
-        arms = np.arange(self.setting.arms) if allowed is None else np.asarray(allowed)
-        if self.episode == 0:
-            return int(arms[self.rng.integers(len(arms))])
-        return int(arms[np.argmax(self.index(x)[arms])])
 
     def index(self, x):
         """z'theta of each arm."""
@@ -181,6 +198,7 @@ def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndar
     source="dpbandits",
     claim="assumed: proved in docs/proofs/FL.md, Theorem K1",
     notion=JOINT,
+    learner=DpLinear,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return cumulative(partial(losses, setting, epsilon, horizon), streams, checkpoints)

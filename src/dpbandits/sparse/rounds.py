@@ -54,7 +54,7 @@ class Sparse:
 
     def act(self, x, allowed=None):
         """A random arm in episode 0, then the one of the largest index."""
-        arms = np.arange(len(x)) if allowed is None else np.asarray(allowed)
+        arms = np.arange(self.K) if allowed is None else np.asarray(allowed)
         if self.episode == 0:
             return int(arms[self.rng.integers(len(arms))])
         return int(arms[np.argmax(self.index(x)[arms])])
