@@ -86,7 +86,8 @@ def tightness(tables) -> Drawing:
     verdicts = [rows[claim] for claim in worst.index]
     rows_of_ratios(
         axes[0, 0], names, worst, [RED if verdict in FAILS else BLUE for verdict in verdicts],
-        [f"in the ledger: {verdict}" for verdict in verdicts], least=0.3,
+        [f"in the ledger: {verdict}" for verdict in verdicts],
+        [f"{ratio:.3g}".replace("inf", "∞") for ratio in worst], least=0.3,
     )  # fmt: skip
     return Drawing(
         canvas, data,
