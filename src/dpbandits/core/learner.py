@@ -67,7 +67,7 @@ class Privacy:
         return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
 
 
-@dataclass
+@dataclass(slots=True)
 class Round:
     """A round whose reward has not been counted."""
 
@@ -88,7 +88,8 @@ class Learner:
         self.plays = [0] * algorithm.K
         self._about = about  # the arguments of `learner`, but the seed
         self._saved = ""  # the checksum of the state that was saved or loaded last
-        self._range = about["reward_range"] or ()
+        self._range, self._clip = about["reward_range"] or (), about["rewards"] == "clip"
+        self.delay: int = about["delay"]
         exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
         self._grid = algorithm.grid if exact else None
 
@@ -105,10 +106,6 @@ class Learner:
     @property
     def name(self) -> str:
         return self._about["name"]
-
-    @property
-    def delay(self) -> int:
-        return self._about["delay"]
 
     def act(self, context=None, *, allowed=None) -> int:
         """The action to play now; `context` for sparse algorithms (K x d) and USCA (a point).
@@ -139,8 +136,9 @@ class Learner:
     def update(self, reward, ticket: int | None = None) -> None:
         """The reward of the last round, or of the round of a ticket, once. Later than the delay it
         is ignored, and counted in `late`."""
-        ticket = self.rounds if ticket is None else ticket
-        if not isinstance(ticket, numbers.Integral) or isinstance(ticket, bool):
+        if ticket is None:
+            ticket = self.rounds
+        elif not isinstance(ticket, numbers.Integral) or isinstance(ticket, bool):
             raise InputError("update: ticket: allowed: the number of a round, learner.ticket")
         known, played = 1 <= ticket <= self.rounds, self.pending.get(int(ticket))
         again = played.reward is not None if played else not self.delay
@@ -219,7 +217,7 @@ class Learner:
         return arms
 
     def _read_reward(self, reward):
-        X = self.algorithm.read_reward(reward, self._about["rewards"] == "clip", *self._range)
+        X = self.algorithm.read_reward(reward, self._clip, *self._range)
         if self._range:
             low, high = self._range
             X = (X - low) / (high - low)

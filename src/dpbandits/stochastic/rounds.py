@@ -53,7 +53,7 @@ class Bandit:
     def act(self, allowed=None):
         """The arm to play; `allowed`: those that can be played in this round, ascending."""
         self.t += 1
-        new = self.new if allowed is None else [j for j in self.new if j in allowed]
+        new = self.new and [j for j in self.new if allowed is None or j in allowed]
         if new:
             J, self.turn = new[0], self.turn + 1
             if self.turn >= self.first:
@@ -68,9 +68,8 @@ class Bandit:
 
     def best(self, index, allowed=None):
         """The arm of the largest index, the first of equals."""
-        if allowed is None:
-            return int(np.argmax(index))
-        return allowed[int(np.argmax(np.asarray(index)[allowed]))]
+        index = np.asarray(index)
+        return int(index.argmax()) if allowed is None else allowed[int(index[allowed].argmax())]
 
     def index(self):
         """What arms are compared by, a number for each, from what has been released."""
