@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1 KL_Theorem1_approx_repaired KL_Unit.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1 KL_Theorem1_approx_repaired KL_Unit HU_NaImed.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -40,3 +40,5 @@ Print Assumptions KL_R1_false.
 Print Assumptions KL_T1_approx_repaired.
 Print Assumptions KL_T3_unit_below_printed.
 Print Assumptions KL_T4_unit_below_printed.
+Print Assumptions HU_na_imed_root_concave.
+Print Assumptions HU_na_imed_monotone_ratio.

@@ -31,7 +31,7 @@ KINDS = ("holds", "part", "refutes", "instance", "repairs", "attains")
 CHECKED = ".checked"  # the digest of what was checked and of what was written of it
 MARKER = "<!-- written by `make proofs`: do not edit below -->"
 HEAD = re.compile(
-    r"\(\* claim: (?P<claim>\S+) \| (?P<reading>\S+) \| (?P<kind>\S+)\n(?P<says>.*?)\*\)\s*"
+    r"\(\* claim: (?P<claim>\S+) \| (?P<reading>[^|\n]+) \| (?P<kind>\S+)\n(?P<says>.*?)\*\)\s*"
     r"Theorem\s+(?P<name>\w+)",
     re.DOTALL,
 )
