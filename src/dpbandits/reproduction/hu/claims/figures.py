@@ -78,8 +78,8 @@ def better(data: pd.DataFrame) -> Finding:
         "ratios": ". ".join(f"{name}: {listed(ratios)}" for name, ratios in rivals.items()),
     }
     for panel in next(iter(rivals.values())):
-        cells = " and ".join(f"{ratios[panel].value:.2f}" for ratios in rivals.values())
-        numbers[cell(panel)] = f"{cells} times the regret"
+        cells = (f"{name} {ratios[panel].value:.2f} times" for name, ratios in rivals.items())
+        numbers[cell(panel)] = ", ".join(cells)
     plots = [
         ratio_points(ratios, "better than both others?", at_least=1, series=f"{name} / lazy-dp-ts")
         for name, ratios in rivals.items()
@@ -114,7 +114,7 @@ def some_alpha(tables, data: pd.DataFrame) -> Finding:
         "in_best": hits[best],
         "ratios": listed(ratios),
         "farthest": farthest,
-        **{cell(panel): f"ratio {interval}" for panel, interval in ratios.items()},
+        **{cell(panel): f"{interval} times adap-klucb" for panel, interval in ratios.items()},
         "low": 1 / SIMILAR,
         "high": SIMILAR,
     }
