@@ -120,7 +120,7 @@ def programs_of_others() -> str:
 
 def learners() -> str:
     private = Counter(e.paper for e in algorithms().values() if e.learner and e.private)
-    return f"{private['fl']} private sparse linear ones; {private['us']} private kernel one"
+    return f"{private['fl']} private linear ones; {private['us']} private kernel one"
 
 
 def times() -> str:
