@@ -348,6 +348,8 @@ def test_the_promise_says_what_it_is_about():
     late, soon = learner("lazy-dp-ts", delay=7).privacy, learner("lazy-dp-ts").privacy
     assert "7 rounds after its own" in late.delay
     assert "before the next action" in soon.delay
+    assert learner("usca").privacy.rewards == "from -1.2 to 1.2; others are refused"
+    assert "has not come as 0: whether" in learner("dp-signs", delay=7).privacy.delay
     assert not any("rewards come" in text for text in late.not_covered)
     assert any("rewards come" in text for text in soon.not_covered)
     for words in ("second learner", "fork", "copy", "allowed", "state", "how long"):
@@ -380,6 +382,12 @@ def test_an_algorithm_of_ones_own(tmp_path):
     again = dp.load(path, Batches)
     assert state(again) == state(one)
     assert [again.act() for _ in range(5)] == [one.act() for _ in range(5)]
+    with pytest.raises(dp.InputError, match="start sets no other"):
+        dp.learner(type("Unset", (Batches,), {"state": ("other",)}), arms=2, epsilon=1.0)
+    strange = dp.learner(Batches, arms=2, epsilon=1.0)
+    strange.algorithm.n = {1, 2}
+    with pytest.raises(dp.InputError, match="save: state: allowed: numbers"):
+        strange.save(tmp_path / "strange.json")
     for wrong in (dict, type("Nothing", (), {})):
         with pytest.raises(dp.InputError, match="a subclass of dpbandits"):
             dp.learner(wrong, arms=2, epsilon=1.0)

@@ -81,6 +81,8 @@ class Learner:
 
     def __init__(self, algorithm, about: dict[str, Any], privacy: Privacy):
         self.algorithm = algorithm  # of the class in the algorithm's file
+        if unset := [name for name in state_of(algorithm) if not hasattr(algorithm, name)]:
+            raise InputError(f"learner: start sets no {unset[0]}, which state declares")
         self.privacy = privacy
         self.rounds = 0  # actions so far
         self.late = 0  # rewards that came after their round had been counted
@@ -183,15 +185,20 @@ class Learner:
         may be the state of another process, which is newer.
         """
         path = _path(path)
-        state = self.state()
-        state["checksum"] = checksum(state)
+        try:
+            state = self.state()
+            state["checksum"] = checksum(state)
+        except TypeError:
+            raise InputError(
+                "save: state: allowed: numbers, arrays, texts, lists of these"
+            ) from None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with _one_at_a_time(path.parent):
                 if path.exists() and _checksum_in(path) != self._saved:
                     newer = "this file is not the state that was saved or loaded last"
                     raise InputError(f"{path}: {newer}; load it, or allowed: another name")
-                _write(json.dumps(state, allow_nan=False) + "\n", path)
+                _write(json.dumps(state) + "\n", path)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._saved = state["checksum"]
@@ -364,18 +371,18 @@ def _promise(entry, setting, about: dict[str, Any]) -> Privacy:
     rounds = "one round" if k == 1 else f"at most {k} rounds"
     more = [f"a person in more than {'one round' if k == 1 else f'{k} rounds'}: the loss adds up"]
     person = f"one person's rewards are in {rounds}; the promise is to that person"
-    rewards = "any finite number"
-    if cls.takes_range:
-        low, high = about["reward_range"] or (0.0, 1.0)
-        others = "clipped to this range" if about["rewards"] == "clip" else "refused"
-        rewards = f"from {low:g} to {high:g}; others are {others}"
+    bounds = about["reward_range"] or cls.bounds(setting)
+    others = "clipped to this range" if about["rewards"] == "clip" else "refused"
+    rewards = (
+        f"from {bounds[0]:g} to {bounds[1]:g}; others are {others}" if bounds else "any number"
+    )
+    when = "none: every reward comes before the next action"
     if delay:
         when = (
-            f"a reward counts {delay} rounds after its own, one that has not come as the lowest: "
-            "whether and when it comes is covered"
+            f"a reward counts {delay} rounds after its own, one that has not come as "
+            f"{'the lowest' if bounds else 0}: whether and when it comes is covered"
         )
     else:
-        when = "none: every reward comes before the next action"
         more.append("whether and when rewards come (with delay= it is covered)")
     return Privacy(
         entry.notion.name,

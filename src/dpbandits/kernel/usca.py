@@ -164,13 +164,18 @@ class Usca:
         return choose(scores, scale, sensitivity=m, name="mubar")  # 17, 18
 
     @staticmethod
+    def bounds(setting):
+        """(lowest, highest) reward."""
+        return -setting.bound, setting.bound
+
+    @staticmethod
     def for_person(setting, epsilon, rounds):
         return setting, epsilon / rounds
 
     @property
     def missing(self) -> float:
         """What counts for a reward that does not come: the lowest."""
-        return -self.setting.bound
+        return self.bounds(self.setting)[0]
 
     @property
     def over(self) -> str:
@@ -199,7 +204,7 @@ class Usca:
 
     def read_reward(self, reward, clip):
         """|f| is at most the norm, and the noise is bounded."""
-        return as_reward(reward, -self.setting.bound, self.setting.bound, clip)
+        return as_reward(reward, *self.bounds(self.setting), clip)
 
 
 @algorithm(

@@ -86,6 +86,11 @@ class Sparse:
     def over(self) -> str:
         return f"an episode has at most {MOST_ROWS} rounds" if len(self.y) >= MOST_ROWS else ""
 
+    @classmethod
+    def bounds(cls, setting):
+        """(lowest, highest) reward, if they have bounds."""
+        return (0.0, 1.0) if cls.takes_range else ()
+
     @staticmethod
     def for_person(setting, epsilon, rounds):
         """(setting, epsilon) of a promise to persons with rewards in so many rounds: what is

@@ -114,6 +114,11 @@ class Bandit:
         return {"K": arms, "T": horizon, **options}, checked
 
     @staticmethod
+    def bounds(setting):
+        """(lowest, highest) reward, if they have bounds."""
+        return 0.0, 1.0
+
+    @staticmethod
     def for_person(setting, epsilon, rounds):
         """(setting, epsilon) of a promise to persons with rewards in so many rounds: a group."""
         return setting, epsilon / rounds
