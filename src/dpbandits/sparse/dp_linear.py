@@ -31,7 +31,7 @@ from dpbandits.core.models import Model, as_array, as_reward, as_whole_number, p
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
-from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise, signal_variance
 from dpbandits.sparse.recorder import cumulative
 from dpbandits.sparse.rounds import Sparse
 
@@ -174,8 +174,8 @@ def start(setting: SparseSetting, epsilon: float, noise, rng) -> DpLinear:
 
 
 def scaled(setting: SparseSetting, rewards):
-    """Rewards brought from [-R, R] to [0, 1], R = `clip` or, without it, x_max b_max."""
-    most = setting.clip or setting.x_max * setting.b_max
+    """Rewards brought from [-R, R] to [0, 1], R = `clip` or, without it, 2 sd of x'beta*."""
+    most = setting.clip or 2 * math.sqrt(signal_variance(setting))
     return (np.clip(rewards, -most, most) / most + 1) / 2
 
 
