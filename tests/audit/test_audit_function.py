@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from flint import arb
 from plain import seeded
 
 from dpbandits.audit.blackbox import detectable, log_ratio, lower_bound
-from dpbandits.audit.engine.outcomes import coded
+from dpbandits.audit.engine.outcomes import coded, same
 from dpbandits.audit.function import FunctionParams, audit_function, neighbours_of
 from dpbandits.audit.laplace import single_delta
 from dpbandits.cli import main
@@ -82,19 +81,12 @@ def test_outcomes_may_be_texts():
     assert audit_function(leaks_rarely, allowed).epsilon == 0.0
 
 
-@pytest.mark.parametrize(
-    "returned",
-    [
-        *(None, math.nan, np.float32("nan"), (1.0, None), [1, math.nan], np.array([0.0, np.nan])),
-        *([], [1, [2, 3]]),
-    ],
-)
+@pytest.mark.parametrize("returned", [None, (None, None), [], object(), [1, print]])
 def test_refused_functions_that_return_no_outcome(returned):
     def broken(data, generator):
         return returned
 
-    message = re.escape(f"broken returned {returned}; allowed: a number")
-    with pytest.raises(InputError, match=message) as error:
+    with pytest.raises(InputError, match=r"broken returned .*; allowed: numbers, texts") as error:
         audit_function(broken, FunctionParams(data=[0, 1], runs=100))
     assert "\n" not in str(error.value)
 
@@ -137,8 +129,10 @@ def test_search_changes_the_record_that_matters():
 
 
 def test_neighbours_by_hand():
-    assert neighbours_of([0, 1]) == [[1], [0], [1, 1], [0, 0]]
-    assert len(neighbours_of(["a", "a"], ["b", "c"])) == 1 + 4
+    kinds = ("remove", "replace", "add", "flip")
+    near = [[1], [0], [1, 1], [0, 0], [0, 1, 0], [0, 1, 1], [1, 1], [0, 0]]
+    assert [x for x, _ in neighbours_of([0, 1], [0, 1], kinds)] == near
+    assert [x for x, _ in neighbours_of([1], [1.0, (1,)], ["replace"])] == [[1.0], [(1,)]]
 
 
 @pytest.mark.parametrize(("runs", "pilot"), [(3000, 300), (500, 100)])
@@ -204,8 +198,8 @@ def test_kinds_of_neighbours_from_samples():
         for kinds in ("remove,replace", "replace", "remove")
     }
     assert tried == {"remove,replace": 4, "replace": 2, "remove": 2}
-    with pytest.raises(ValueError, match="comma list of remove, replace"):
-        FunctionParams(neighbours="add", **keys)
+    with pytest.raises(ValueError, match="comma list of replace, remove, add, flip"):
+        FunctionParams(neighbours="all", **keys)
 
 
 def test_from_the_command_line(mechanism_file, capsys):
@@ -253,12 +247,19 @@ def test_bins_depend_on_the_first_half_alone():
     np.testing.assert_array_equal(coded(first, moved, 2000).first, codes.first)
 
 
-def test_many_texts_are_refused_and_few_listed():
-    texts = [f"t{i:03}" for i in range(51)] * 2
-    with pytest.raises(InputError, match="51 different texts in 204 runs"):
-        coded(texts, texts, 50)
+def test_few_texts_are_listed():
+    texts = [chr(97 + i // 26) + chr(97 + i % 26) for i in range(51)] * 2
     few = texts[:50]
     assert coded(few, few, 9).describe(np.arange(11)) == ", ".join(few[:8]) + " and 3 more"
     assert coded(few, few, 9).describe(np.arange(8)) == ", ".join(few[:8])
-    many = texts[:51] * 10  # 1020 outcomes allow for 51
-    assert coded(many, many, 500).describe(np.array([50])) == "t050"
+
+
+def test_outcomes_are_told_apart_by_type_and_order():
+    different = [3, 3.0, True, "3", (3,), [3], {"a": 3}, {"b": 3}, -0.0, 0.0, None, np.array(3)]
+    for i, a in enumerate(different):
+        assert [same(a, b) for b in different] == [i == k for k in range(len(different))]
+        assert len(set(coded([a, 7], different[:2], 1).first)) == 2
+    assert not same({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    assert same({"a": math.nan}, {"a": math.nan})
+    first, second = [f"{x:.3f}" for x in seeded(1).normal(size=2000)], ["7.5"] * 2000
+    assert lower_bound(first, second).epsilon > 2

@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-import zoo_table
 from plain import seeded
 
 import dpbandits as dp
@@ -22,6 +21,7 @@ from dpbandits.audit.replay import (
     audit_recorded_function,
     function_program,
 )
+from dpbandits.audit.selection import selection_probabilities
 from dpbandits.cli import main
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.errors import InputError
@@ -37,25 +37,6 @@ def recorded(function, **keys):
 
 
 # --- broken and sound programs ------------------------------------------------------------------
-def test_zoo_is_told_apart_without_a_sample_as_the_table_says():
-    text = zoo_table.table()
-    assert text == zoo_table.TABLE.read_text(encoding="utf-8")
-    rows = [line.split(",") for line in text.splitlines()[1:]]
-    kinds = [row[1] for row in rows]
-    assert kinds.count("sound") >= 12
-    assert kinds.count("broken") >= 12
-    found = zoo_table.COLUMNS.index("found")
-    for row in zoo_table.csv.reader(text.splitlines()[1:]):
-        assert row[found] == {"sound": "no", "broken": "yes"}[row[1]], row
-
-
-def test_programs_by_a_stranger_are_never_misjudged():
-    text = zoo_table.table(zoo_table.STRANGER_COLUMNS, zoo_table.stranger_rows)
-    assert text == zoo_table.STRANGER.read_text(encoding="utf-8")
-    decided = {(row[1], row[4]) for row in zoo_table.csv.reader(text.splitlines()[1:])}
-    assert decided == {("right", "right"), ("right", "no"), ("broken", "wrong"), ("broken", "no")}
-
-
 def _only_sign(data, generator):
     return bool(sum(data) + generator.laplace(scale=0.8) > 0)
 
@@ -71,14 +52,9 @@ def _in_range(data, generator):
             return answer
 
 
-def _two_winners_one_shown(data, generator):
-    first, second = (generator.argmax([sum(data), 0.0], 1.6) for _ in range(2))
-    return first if second else 1
-
-
-@pytest.mark.parametrize("function", [_only_sign, _absolute, _in_range, _two_winners_one_shown])
+@pytest.mark.parametrize("function", [_only_sign, _absolute, _in_range])
 def test_what_the_output_does_not_show_refutes_nothing(function):
-    result = recorded(function)
+    result = recorded(function, runs=0)
     assert result.epsilon > 1
     assert (result.at_least, result.refuted, result.within) == (0.0, False, False)
     assert "if all of it is published" in result.verdict
@@ -141,7 +117,7 @@ def test_noisy_max_over_all_counts_is_the_exact_audit(noise, arms, rounds, scale
         replays.try_all(list(counts), [(other, None) for other in near])
     params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency="replace", noise=noise)
     exact = rnm.audit_rnm(params, ()).pure_epsilon
-    result = replays.result(0.0, "")
+    result = replays.result("")
     assert result.at_least == pytest.approx(exact, rel=1e-12)
     assert result.epsilon == pytest.approx(2 / scale, rel=1e-12)
 
@@ -300,16 +276,45 @@ def test_random_numbers_that_hide_no_data_are_named():
         return data[int(generator.integers(3))] + generator.laplace(scale=1.0)
 
     result = recorded(sampled, data=[0, 1, 1])
-    assert result.unseen == ["integers"]
+    assert [x.split(" (")[0] for x in result.unseen] == ["integers"]
     assert result.epsilon == pytest.approx(1.0)
 
-    def answered(data, generator):  # randomised response, which is private
-        return data[0] if generator.random() < 0.7 else 1 - data[0]
+    assert not result.within
 
-    result = recorded(answered, data=[0])
-    assert (result.at_least, result.within) == (0.0, False)
-    assert "not shown" in result.verdict
-    assert "random numbers of random may hide it" in result.verdict
+
+def test_programs_of_choices_are_judged_exactly():
+    """All ways of the coins are enumerated: randomised response loses ln(keep/(1 - keep))."""
+
+    def answered(data, generator, keep=0.75):
+        return [int(x if generator.random() < keep else 1 - x) for x in data]
+
+    def two_winners_one_shown(data, generator):
+        first, second = (generator.argmax([sum(data), 0.0], 1.6) for _ in range(2))
+        return first if second else 1
+
+    result = recorded(answered, data=[0, 1])
+    assert result.refuted
+    assert result.at_least == pytest.approx(math.log(3), rel=1e-12)
+    assert "loses exactly 1.09861" in result.verdict
+    assert recorded(answered, data=[0, 1], epsilon=1.0987).within
+    once = selection_probabilities([2, 0], 1.6), selection_probabilities([1, 0], 1.6)
+    (p, q), (p1, q1) = ([float(x) for x in law] for law in once)
+    exact = max(abs(math.log((p * q) / (p1 * q1))), abs(math.log((1 - p * q) / (1 - p1 * q1))))
+    result = recorded(two_winners_one_shown, data=[1, 1], neighbour=[0, 1])
+    assert result.epsilon == pytest.approx(exact, rel=1e-9)
+
+
+def test_a_uniform_number_that_is_compared_is_a_coin():
+    """The probabilities of both comparisons, the second given the first."""
+
+    def three(data, generator):
+        u = generator.random()
+        return "low" if u < 0.2 + 0.1 * data[0] else "middle" if u < 0.6 else "high"
+
+    result = recorded(three, data=[0], neighbour=[1], epsilon=0.4)
+    assert result.at_least == pytest.approx(math.log(0.3 / 0.2), rel=1e-12)
+    assert result.refuted
+    assert recorded(lambda d, g: g.random() + d[0], data=[0], runs=0).unseen
 
 
 @pytest.mark.parametrize(("kinds", "pairs"), [("replace", 3), ("remove", 3), ("add", 2),

@@ -1,73 +1,116 @@
-"""Audit all programs of the folder zoo without a sample; run it to write zoo.csv, and
-zoo_by_a_stranger.csv of the programs of someone who did not know how the auditor works."""
+"""Audit all programs of the folder zoo, by replay and from samples; run it to write zoo.csv and the
+table of docs/auditing.md."""
 
 import csv
 import importlib.util
 import inspect
-import io
+import re
+import sys
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
-from dpbandits.audit.replay import RecordedParams, audit_learner_class, audit_recorded_function
+from dpbandits.audit.function import FunctionParams, audit_function
+from dpbandits.audit.replay import (
+    RecordedParams,
+    audit_learner_class,
+    audit_recorded_function,
+    learner_program,
+)
 
 HERE = Path(__file__).parent
-TABLE = HERE / "zoo.csv"
-COLUMNS = ("program", "kind", "defect", "epsilon", "delta", "loss", "at_least", "delta_at_most",
-           "found", "pairs", "runs", "verdict")  # fmt: skip
-STRANGER = HERE / "zoo_by_a_stranger.csv"
-STRANGER_COLUMNS = ("program", "kind", "loss", "at_least", "decided", "verdict")
+TABLE, PAGE = HERE / "zoo.csv", HERE.parents[1] / "docs/auditing.md"
+COLUMNS = ("set", "program", "label", "replay", "samples")
+SETS = {"ours": "ours", "stranger_0": "first stranger's", "stranger_1": "second stranger's",
+        "stranger_2": "third stranger's"}  # fmt: skip
+RUNS = 4000  # of each data set, for both audits
+HEAD = (
+    "| programs | label | replay: within | not shown | found, no samples | found with samples |"
+    " samples alone: found | nothing found |\n|---|---|---:|---:|---:|---:|---:|---:|"
+)
 
 
-def modules(folder="zoo"):
-    for path in sorted((HERE / folder).glob("*.py")):
+@cache
+def modules() -> dict:
+    found = {}
+    for path in sorted((HERE / "zoo").glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"zoo_{path.stem}", path)
-        module = importlib.util.module_from_spec(spec)
+        module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        yield path.stem, module
+        found[path.stem] = module
+    return found
 
 
-def audited(module, kind):
-    get = lambda name, default: getattr(module, name, default)  # noqa: E731
+def programs() -> dict:
+    """{(file, name): label}."""
+    both = {"sound": "right", "broken": "broken"}
+    labels = {f: getattr(m, "LABELS", {k: v for k, v in both.items() if hasattr(m, k)})
+              for f, m in modules().items()}  # fmt: skip
+    return {(file, name): label for file, of in labels.items() for name, label in of.items()}
+
+
+def audited(file: str, name: str):
+    """(the result of the replay, that from samples of the pair that the replay suspects most)."""
+    module = modules()[file]
+    program = getattr(module, name)
+
+    def get(key, default):
+        value = getattr(module, key, default)
+        return value.get(name, default) if isinstance(value, dict) else value
+
+    learner = inspect.isclass(program)
+    claim = {"epsilon": get("EPSILON", 1.0), "delta": get("DELTA", 0.0), "runs": RUNS}
     params = RecordedParams(
-        epsilon=get("EPSILON", 1.0), delta=get("DELTA", 0.0), values=get("VALUES", [0, 1]),
-        records=get("RECORDS", 4), neighbours=get("NEIGHBOURS", "replace"),
+        values=get("VALUES", [0, 1]), records=get("RECORDS", 6 if learner else 4), tries=200,
+        neighbours=get("NEIGHBOURS", "replace"), **claim,
     )  # fmt: skip
-    program = getattr(module, kind)
-    audit = audit_learner_class if inspect.isclass(program) else audit_recorded_function
-    return params, audit(program, params)
+    result = (audit_learner_class if learner else audit_recorded_function)(program, params)
+    function = program
+    if learner:
+        play = learner_program(lambda noise, rng: program(epsilon=1.0, noise=noise, rng=rng)).run
+        function = lambda data, rng: play(data, None, rng, set())  # noqa: E731
+    pair = FunctionParams(data=result.data, neighbour=result.neighbour, **claim)
+    return result, audit_function(function, pair) if result.data != result.neighbour else None
 
 
-def rows():
-    for name, module in modules():
-        for kind in ("sound", "broken"):
-            if hasattr(module, kind):
-                params, result = audited(module, kind)
-                numbers = (result.epsilon, result.at_least, result.delta)
-                yield (
-                    name, kind, getattr(module, "DEFECT", "") if kind == "broken" else "",
-                    params.epsilon, params.delta, *(f"{x:.9g}" for x in numbers),
-                    "no" if result.within else "yes", result.pairs, result.runs, result.verdict,
-                )  # fmt: skip
+def row(file: str, name: str) -> list[str]:
+    replay, samples = audited(file, name)
+    found = "found" if replay.sampled is None else "found with samples"
+    words = "within" if replay.within else found if replay.refuted else "not shown"
+    set_ = file if file in SETS else "ours"
+    return [set_, f"{file}.{name}" if set_ == "ours" else name, programs()[file, name], words,
+            "found" if samples and samples.refuted else "nothing found"]  # fmt: skip
 
 
-def stranger_rows():
-    """Each program claims epsilon 1; decided: "right" or "wrong", or "no" if not shown."""
-    ((_, module),) = modules("zoo/by_a_stranger")
-    for kind, programs in (("right", module.RIGHT), ("broken", module.BROKEN)):
-        for program in programs:
-            result = audit_recorded_function(program, RecordedParams(records=4))
-            decided = "right" if result.within else "wrong" if result.refuted else "no"
-            numbers = f"{result.epsilon:.9g}", f"{result.at_least:.9g}"
-            yield program.__name__, kind, *numbers, decided, result.verdict
+def summary(rows: list[list[str]]) -> str:
+    lines = [HEAD]
+    for title, sets in [*((v, [k]) for k, v in SETS.items()), ("all", list(SETS))]:
+        for label in ("right", "broken"):
+            of = [r for r in rows if r[0] in sets and r[2] == label]
+            replay, samples = (Counter(r[i] for r in of) for i in (3, 4))
+            kinds = ("within", "not shown", "found", "found with samples")
+            cells = [*(replay[k] for k in kinds), samples["found"], samples["nothing found"]]
+            lines.append(f"| {title} | {len(of)} {label} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
 
 
-def table(columns=COLUMNS, rows_of=rows) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows_of())
-    return text.getvalue()
+def read() -> list[list[str]]:
+    with TABLE.open(encoding="utf-8") as file:
+        return list(csv.reader(file))[1:]
+
+
+def write() -> None:
+    rows = []
+    for key in programs():
+        rows.append(row(*key))
+        print(*rows[-1], flush=True)
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([COLUMNS, *rows])
+    text = PAGE.read_text(encoding="utf-8")
+    table = re.compile(re.escape(HEAD) + r"\n(\|.*\n)*")
+    PAGE.write_text(table.sub(lambda _: summary(rows) + "\n", text), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    TABLE.write_text(table(), encoding="utf-8")
-    STRANGER.write_text(table(STRANGER_COLUMNS, stranger_rows), encoding="utf-8")
+    write()

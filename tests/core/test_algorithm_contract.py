@@ -96,12 +96,19 @@ AUDITED = {  # of a learner: a run in which something is noised; others: `audite
 LEARNERS = [n for n in NAMES if get_algorithm(n).learner and get_algorithm(n).private]
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_learner_loses_at_most_what_it_promises(name):
-    """The grey-box audit: it is replayed on neighbours; where its claim is false, what holds."""
+@pytest.mark.parametrize(
+    ("name", "delay"),
+    [(name, delay) for name in LEARNERS for delay in (None, 2) if (name, delay) != ("dp-se", 2)],
+)  # dp-se needs 3,000 rounds
+def test_a_learner_loses_at_most_what_it_promises(name, delay):
+    """The grey-box audit: it is replayed on neighbours; where its claim is false, what holds. With
+    a delay it is behind the driver, and a neighbour changes, delays or drops a reward."""
     entry = get_algorithm(name)
     own = AUDITED.get(name, getattr(entry.learner, "audited", {}))
     keys = {"epsilon": 1.0, "horizon": 6} | own
+    if delay is not None:
+        keys |= {"delay": delay, "horizon": keys["horizon"] + delay + 2, "transcripts": 2}
+        keys["tries"] = min(60, keys.get("tries", 60))
     variants = ("variant", "preset")
     setting = {k: v for k, v in CELLS[name].setting.items() if k not in variants}
     setting |= {k: own[k] for k in variants if k in own}

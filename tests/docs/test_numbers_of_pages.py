@@ -97,27 +97,6 @@ def constant_of_phase() -> str:
     return f"at most 1.31 + {math.ceil(40 * math.e) / 10:.1f} (1 + ln K)/min(gap, ε)"
 
 
-def zoo() -> str:
-    """Sound and broken programs, and how many of these are told apart as "not shown"."""
-    rows = table("tests/audit/zoo.csv")
-    kinds = Counter(rows["kind"])
-    hidden = rows["verdict"].str.startswith("not shown") & (rows["kind"] == "broken")
-    assert f"{COUNTED[kinds['sound']]} sound ones" in page("docs/auditing.md")
-    assert f"For {COUNTED[hidden.sum()]} of the broken ones" in page("docs/auditing.md")
-    return f"{COUNTED[kinds['broken']]} programs that we broke on purpose"
-
-
-def programs_of_others() -> str:
-    rows = table("tests/audit/zoo_by_a_stranger.csv")
-    right, broken = (rows[rows["kind"] == kind]["decided"] for kind in ("right", "broken"))
-    right = COUNTED[len(right)], COUNTED[(right == "right").sum()]
-    broken = COUNTED[len(broken)], COUNTED[(broken == "wrong").sum()]
-    return (
-        f"Of {right[0]} correct ones, {right[1]} are within the claim; of {broken[0]} broken ones, "
-        f"{broken[1]} are refuted"
-    )
-
-
 def learners() -> str:
     private = Counter(e.paper for e in algorithms().values() if e.learner and e.private)
     return f"{private['fl']} private linear ones; {private['us']} private kernel one"
@@ -143,8 +122,8 @@ def times() -> str:
 NUMBERS = [
     ("README.md", graders), ("README.md", certificates), ("README.md", largest_found),
     ("README.md", step_of_niht), ("README.md", one_step),
-    ("docs/which.md", constant_of_phase), ("docs/auditing.md", zoo),
-    ("docs/how-to/add-a-figure.md", figures), ("docs/auditing.md", programs_of_others),
+    ("docs/which.md", constant_of_phase),
+    ("docs/how-to/add-a-figure.md", figures), 
     ("docs/compare-libraries.md", learners),
     ("docs/compare-libraries.md", times),
 ]  # fmt: skip

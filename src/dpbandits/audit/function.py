@@ -8,12 +8,13 @@ promising one is measured by new runs. "No violation found" does not mean "priva
 which losses so many runs could have missed.
 """
 
+import copy
 import importlib
 import inspect
 import json
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -21,13 +22,16 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
+from dpbandits.audit.engine.outcomes import checked, no_outcome, same
 from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import key_of
 
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
+KINDS = ("replace", "remove", "add", "flip")
 
 
 def _records(value):
@@ -37,18 +41,14 @@ def _records(value):
         raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
 
 
-def some_of(*kinds: str) -> AfterValidator:
-    """Accept a comma list of these words."""
-
-    def check(value: str) -> str:
-        if not set(value.split(",")) <= set(kinds):
-            raise ValueError(f"allowed: a comma list of {', '.join(kinds)}")
-        return value
-
-    return AfterValidator(check)
+def _kinds(value: str) -> str:
+    if not set(value.split(",")) <= set(KINDS):
+        raise ValueError(f"allowed: a comma list of {', '.join(KINDS)}")
+    return value
 
 
 Records = Annotated[list, BeforeValidator(_records)]  # also as JSON
+Kinds = Annotated[str, AfterValidator(_kinds)]
 
 
 class FunctionParams(Model):
@@ -61,8 +61,8 @@ class FunctionParams(Model):
     values: Records | None = Field(
         None, description="what a record may be replaced by; left out: the records of `data`"
     )
-    neighbours: Annotated[str, some_of("remove", "replace")] = Field(
-        "remove,replace", description="neighbours that are searched: remove, replace or both"
+    neighbours: Kinds = Field(
+        "remove,replace", description="neighbours: a comma list of replace, remove, add, flip"
     )
     runs: int = Field(20_000, ge=100, le=10**8, description="runs on each data set")
     delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
@@ -91,7 +91,11 @@ class FunctionAudit:
 
     def as_json(self) -> dict:
         numbers = {key: json_number(getattr(self, key)) for key in ("detectable", "event_at_most")}
-        return asdict(self) | numbers
+        return json.loads(json.dumps(asdict(self) | numbers, default=listed))
+
+
+def listed(value):
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
 def verdict(bound: LowerBound, epsilon: float, missed: float) -> str:
@@ -132,104 +136,115 @@ def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Ca
     return function
 
 
-def neighbours_of(data: list, values: list | None = None, kinds="remove,replace") -> list[list]:
-    """All data sets with one record removed, or replaced by one of `values`."""
-    values = _distinct(data if values is None else values)
-    remove, replace = (kind in kinds for kind in ("remove", "replace"))
-    neighbours = [data[:i] + data[i + 1 :] for i in range(len(data)) if remove]
-    for i, record in enumerate(data if replace else ()):
-        neighbours += [[*data[:i], v, *data[i + 1 :]] for v in values if v != record]
-    return _distinct(neighbours)
+def neighbours_of(data: list, values: list, kinds: Iterable[str]) -> Iterator[tuple[list, int]]:
+    """(neighbour, the place where it differs)."""
+    for kind in kinds:
+        for i, record in enumerate(data):
+            if kind == "remove":
+                yield data[:i] + data[i + 1 :], i
+            elif kind == "flip" and repr(record) in ("0", "1"):
+                yield [*data[:i], 1 - record, *data[i + 1 :]], i
+            elif kind == "replace":
+                others = (v for v in values if not same(v, record))
+                yield from (([*data[:i], v, *data[i + 1 :]], i) for v in others)
+        if kind == "add":
+            yield from (([*data, v], len(data)) for v in values)
 
 
-def _distinct(items: list) -> list:
-    return list({json.dumps(item, sort_keys=True, default=str): item for item in items}.values())
+def distinct(items: Iterable) -> list:
+    return list({repr(item): item for item in items}.values())
 
 
-def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
+class Ported(np.random.Generator):
+    """A NumPy generator that has the methods of a noise port, too."""
+
+    def __init__(self, key: int):
+        super().__init__(np.random.Philox(key=np.array([key, 0], np.uint64)))
+        self.port = SimulatedNoise(self)
+
+    def __getattr__(self, name):
+        if name not in ("argmax", "gaussian", "exponential_mechanism", "bernoulli"):
+            raise AttributeError(name)
+        return getattr(self.port, name)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
+        return super().laplace(loc, scale, size)
+
+
+def outcomes(run: Callable, data: list, runs: int, name: str, *coordinates) -> list:
     """Outcomes of independent runs; each choice of coordinates has a random stream of its own."""
-    key = np.array([key_of("audit function", *coordinates), 0], np.uint64)
-    generator = np.random.Generator(np.random.Philox(key=key))
-    name = getattr(function, "__name__", "the function")
+    generator = Ported(key_of("audit function", *coordinates))
     results = []
     for _ in range(runs):
         try:
-            results.append(function(list(data), generator))
+            result = run(copied(data), generator)
         except Exception as error:
-            raise InputError(f"audit --function: {name} raised {said(error)}") from error
-        if not _is_outcome(results[-1]):
-            raise no_outcome(results[-1], f"audit --function: {name}")
+            raise InputError(f"{name} raised {said(error)}") from error
+        checked(result, name)
+        results.append(result)
     return results
 
 
-def no_outcome(result, name: str) -> InputError:
-    """The error for what is no outcome."""
-    words = _in_words(result)
-    if inspect.iscoroutine(result):
-        result.close()  # else Python warns that it was never awaited
-    allowed = "a number, a text, or a list or tuple of these"
-    return InputError(f"{name} returned {words}; allowed: {allowed}")
+def copied(data: list) -> list:
+    """The records, so that a program which changes them changes its own."""
+    plain = all(isinstance(record, int | float | str) for record in data)
+    return list(data) if plain else copy.deepcopy(data)
 
 
-def _in_words(result) -> str:
-    try:
-        return f"{result}"[:100]
-    except Exception:  # thousands of digits, or whatever a `__str__` raises
-        return f"a strange {type(result).__name__}"
+def sampled(
+    run: Callable, pairs: list, runs: int, name: str, seed: int, part: str,
+    delta: float, confidence: float,
+) -> tuple[LowerBound, list, list]:  # fmt: skip
+    """The largest lower bound on the losses of these pairs, each from new runs."""
 
+    def bound(data, neighbour):
+        samples = [
+            outcomes(run, x, runs, name, seed, part, which, repr(x))
+            for which, x in enumerate((data, neighbour))
+        ]
+        if all(leaf is None for sample in samples for x in sample for _, leaf in checked(x, name)):
+            raise no_outcome(repr(samples[0][0]), name)
+        return lower_bound(*samples, delta=delta, confidence=confidence), data, neighbour
 
-def _is_outcome(value) -> bool:
-    parts = value if isinstance(value, list | tuple) else np.ravel(value)
-    kinds = (int, float, str, np.generic)
-    return len(parts) > 0 and all(isinstance(p, kinds) and not _is_missing(p) for p in parts)
-
-
-def _is_missing(value) -> bool:
-    if isinstance(value, int):
-        return abs(value) > sys.float_info.max
-    return value is None or (isinstance(value, float | np.floating) and math.isnan(value))
+    return max((bound(*pair) for pair in pairs), key=lambda found: found[0].unclipped)
 
 
 def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     """A lower bound on the privacy loss of `function(data, generator)`, at a stated confidence.
 
-    data: a list of records; generator: a NumPy generator; the result: a number, text or vector.
-    The function is called `params.runs` times on each of two data sets, and fewer times on the
-    others of a search. It can refute a claim; it never shows that a function is private.
+    data: a list of records; generator: a NumPy generator; the result: numbers, texts, and lists,
+    dicts, arrays or dataclasses of these. The function is called `params.runs` times on each of
+    two data sets, and fewer times on the others of a search. It can refute a claim; it never shows
+    that a function is private.
     """
     p, given = params, params.neighbour
-    if given is not None and len(given) == len(p.data) and all(map(np.array_equal, p.data, given)):
+    name = f"audit --function: {getattr(function, '__name__', 'the function')}"
+    if given is not None and same(list(p.data), list(given)):
         raise InputError("neighbour: equal to the data; allowed: another list of records")
-
-    def bound(neighbour: list, runs: int, part: str) -> LowerBound:
-        samples = (
-            outcomes(function, data, runs, p.seed, part, which, json.dumps(data, default=str))
-            for which, data in enumerate((p.data, neighbour))
-        )
-        return lower_bound(*samples, delta=p.delta, confidence=p.confidence)
-
-    candidates = [given] if given is not None else neighbours_of(p.data, p.values, p.neighbours)
+    values = distinct(p.data if p.values is None else p.values)
+    near = (x for x, _ in neighbours_of(p.data, values, p.neighbours.split(",")))
+    candidates = [given] if given is not None else distinct(near)
     if not candidates:
         raise InputError("neighbours: none to try; give `values`, or neighbours=remove,replace")
-    chosen = candidates[0]
-    if len(candidates) > 1:
+    pairs, keys = [(p.data, x) for x in candidates], (p.delta, p.confidence)
+    if len(pairs) > 1:
         pilot = max(100, p.runs // PILOT)
-        chosen = max(candidates, key=lambda data: bound(data, pilot, "search").unclipped)
-    measured = bound(chosen, p.runs, "measure")
+        pairs = [sampled(function, pairs, pilot, name, p.seed, "search", *keys)[1:]]
+    found, _, chosen = sampled(function, pairs, p.runs, name, p.seed, "measure", *keys)
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
     missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
     return FunctionAudit(
-        epsilon=measured.epsilon,
+        epsilon=found.epsilon,
         delta=p.delta,
         confidence=p.confidence,
         runs=p.runs,
         neighbour=chosen,
-        event=measured.event,
-        likelier_under="the neighbour" if measured.swapped else "the data",
+        event=found.event,
+        likelier_under="the neighbour" if found.swapped else "the data",
         neighbours_tried=len(candidates),
         largest_provable=max(0.0, log_ratio(half, 0, half, p.delta, error)),
         detectable=missed,
-        event_at_most=measured.at_most,
-        refuted=measured.epsilon > p.epsilon,
-        verdict=verdict(measured, p.epsilon, missed),
+        event_at_most=found.at_most,
+        refuted=found.epsilon > p.epsilon,
+        verdict=verdict(found, p.epsilon, missed),
     )

@@ -9,13 +9,14 @@ argmax of noisy scores at most (max m - min m)/b, which is attained in the limit
 computed from the law of the winner. Quantities compose by adding up.
 
 `RecordedNoise` is a noise port (core.port) for learners; `RecordedGenerator` stands in for a NumPy
-generator. Its noise remembers what is added to it, until it is used in another way.
+generator. Its noise remembers what is added to it, until it is used in another way; its uniform
+numbers remember with what they are compared.
 """
 
 import inspect
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -49,10 +50,11 @@ class Endless(Diverged):
 
 @dataclass
 class Event:
-    """One noised quantity: released with noise of a law, or the place of its largest entry."""
+    """One noised quantity: released with noise of a law, or the place of its largest entry, or an
+    outcome that is drawn with the probabilities `value` (the last axis)."""
 
-    kind: str  # "release" or "argmax"
-    law: str  # laplace, gaussian, exponential or gumbel
+    kind: str  # "release", "argmax" or "draw"
+    law: str  # laplace, gaussian, exponential or gumbel; bernoulli or choice
     value: np.ndarray
     scale: np.ndarray
     output: Any
@@ -62,6 +64,9 @@ class Event:
     draws: tuple[int, ...] = ()  # which draws of noise, negative if mirrored; (): fresh ones
     emitted: int = 0  # decisions of a learner before it
     whole: bool = False  # stands for more than was released, so that its loss is not attained
+    offset: Any = 0.0  # what was released is output + offset
+    escaped: bool = True  # the program has the number; else it was only compared
+    compared: list = field(default_factory=list)  # with what, after the first time
 
 
 @dataclass
@@ -81,6 +86,17 @@ class Tape:
         draw = {"gaussian": "normal"}.get(law, law)
         noise = self.wild * getattr(self.rng, draw)(scale=1.0, size=shape) * scale
         return self.sign * np.abs(noise) if self.sign else noise
+
+    def draw(self, probabilities: np.ndarray, law: str, name: str):
+        """The place of an outcome for each row of probabilities; in wild runs all are as likely."""
+        if probabilities.ndim > 1:
+            rows = probabilities.reshape(-1, probabilities.shape[-1])
+            drawn = [self.draw(row, law, name) for row in rows]
+            return np.array(drawn, int).reshape(probabilities.shape[:-1])
+        rows = (probabilities > 0) * 1.0 if self.wild != 1 else probabilities
+        ends = np.cumsum(rows, axis=-1)
+        drawn = int((self.rng.random() * ends[-1] >= ends).sum())
+        return self.add(Event("draw", law, probabilities, np.ones(1), drawn, name))
 
     def add(self, event: Event):
         """The output of a noised quantity: its own, the recorded or the forced one."""
@@ -146,6 +162,11 @@ class RecordedNoise:
     def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
         return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity, name=name)
 
+    def bernoulli(self, p, *, name=""):
+        p = np.clip(np.asarray(p, float), 0.0, 1.0)
+        drawn = self.tape.draw(np.stack([1 - p, p], axis=-1), "bernoulli", name or _line())
+        return np.equal(drawn, 1) if p.ndim else drawn == 1
+
 
 def _arrays(value, scale):
     array = np.array(value, float)
@@ -157,7 +178,7 @@ def _arrays(value, scale):
 
 # A generator of NumPy
 class NotedGenerator:
-    """A NumPy generator that notes which of its methods are called."""
+    """A NumPy generator that notes which of its methods are called, and where."""
 
     def __init__(self, other: np.random.Generator, unseen: set[str]):
         self.other, self.unseen = other, unseen
@@ -165,7 +186,7 @@ class NotedGenerator:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        self.unseen.add(name)
+        self.unseen.add(f"{name} ({_line()})")
         return getattr(self.other, name)
 
 
@@ -173,7 +194,8 @@ class RecordedGenerator(NotedGenerator):
     """Stands in for `numpy.random.Generator`; it also has the methods of a noise port.
 
     Seen: `laplace`, `normal`, `standard_normal`, `gumbel`, `exponential`, `standard_exponential`,
-    whose noise is added to data or given them as `loc`, and argmax of the sum. All other random
+    whose noise is added to data or given them as `loc`, and argmax of the sum; `choice` with
+    probabilities; `random` that is only compared, `binomial` of one trial. All other random
     numbers are drawn as usual, the same in both runs; `unseen` names their methods.
     """
 
@@ -183,6 +205,7 @@ class RecordedGenerator(NotedGenerator):
         self.argmax = self.port.argmax
         self.gaussian = self.port.gaussian
         self.exponential_mechanism = self.port.exponential_mechanism
+        self.bernoulli = self.port.bernoulli
 
     def laplace(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
         return self._noise("laplace", loc, scale, size, name, sensitivity)
@@ -202,93 +225,46 @@ class RecordedGenerator(NotedGenerator):
     def standard_exponential(self, size=None):
         return self._noise("exponential", 0.0, 1.0, size)
 
+    def random(self, size=None):
+        return Uniform(self, np.zeros(size or ()), np.ones(size or ()), _line())
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        if np.ndim(low) or np.ndim(high) or (low, high) != (0.0, 1.0):
+            return self.__getattr__("uniform")(low, high, size)
+        return self.random(size)
+
+    def binomial(self, n, p, size=None):
+        if not np.all(np.equal(n, 1)):
+            return self.__getattr__("binomial")(n, p, size)
+        drawn = self.bernoulli(np.broadcast_to(p, np.shape(p) if size is None else size))
+        return drawn.astype(int) if isinstance(drawn, np.ndarray) else int(drawn)
+
+    def choice(self, a, size=None, replace=True, p=None, **more):
+        if p is None or more or not (replace or size is None):
+            return self.__getattr__("choice")(a, size, replace, p, **more)
+        items = np.arange(a) if np.ndim(a) == 0 else np.asarray(a)
+        probabilities = np.asarray(p, float)
+        probabilities = np.broadcast_to(
+            probabilities, (*np.shape(np.empty(size or ())), len(items))
+        )
+        return items[self.tape.draw(probabilities, "choice", _line())]
+
     def _noise(self, law, loc, scale, size, name="", sensitivity=None):
         shape = np.broadcast_shapes(np.shape(loc), np.shape(scale), np.shape(np.empty(size or ())))
         array, scales = _arrays(np.broadcast_to(np.asarray(loc, float), shape), scale)
         noise = self.tape.noise(law, scales, shape)
         first, self.drawn = self.drawn, self.drawn + max(1, noise.size)
         draws = 1 + np.arange(first, self.drawn).reshape(shape)
-        return Noised(self.tape, law, array, scales, noise, draws, name or _line(), sensitivity)
+        bare = type(loc) in (int, float) and loc == 0
+        about = name or _line(), sensitivity, False, bare
+        return Noised(self.tape, law, array, scales, noise, draws, *about)
 
 
-class Noised(np.lib.mixins.NDArrayOperatorsMixin):
-    """A value plus noise: constants are added and multiplied, an argmax is its place, and any other
-    use releases it."""
-
-    def __init__(self, tape, law, value, scale, noise, draws, name, sensitivity=None):
-        self.tape, self.law, self.value, self.scale = tape, law, value, scale
-        self.noise, self.draws, self.name, self.sensitivity = noise, draws, name, sensitivity
-        self.released = None
-
-    def _moved(self, value, factor=1.0):
-        signs = np.sign(factor).astype(int)
-        value, scale, noise, draws = np.broadcast_arrays(
-            value, self.scale * np.abs(factor), self.noise * factor, self.draws * signs
-        )
-        law = self.law if np.all(np.asarray(factor) > 0) else MIRRORED.get(self.law, self.law)
-        return Noised(
-            self.tape, law, value.astype(float), scale, noise, draws, self.name, self.sensitivity
-        )
-
-    def __array__(self, dtype=None, copy=None):
-        """Release it."""
-        if self.released is None:
-            value, scale = np.array(self.value, float), np.array(self.scale, float)
-            output = value + self.noise
-            draws = tuple(self.draws.ravel().tolist())
-            event = Event("release", self.law, value, scale, output, self.name, draws=draws)
-            event.sensitivity = self.sensitivity
-            self.released = np.asarray(self.tape.add(event), float)
-        return self.released.astype(dtype) if dtype else self.released
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
-        if keywords.keys() == {"out"} and not any(isinstance(x, Noised) for x in keywords["out"]):
-            (target,) = keywords["out"]  # counts += noise
-            target[...] = plain(self.__array_ufunc__(ufunc, method, *inputs))
-            return target
-        noised = [isinstance(x, Noised) for x in inputs]
-        if method == "__call__" and not keywords and sum(noised) == 1 and self.released is None:
-            if ufunc is np.negative:
-                return self._moved(-self.value, -1.0)
-            if len(inputs) == 2:
-                first, other = noised[0], inputs[noised[0]]
-                other = np.asarray(other, float)
-                if ufunc is np.add:
-                    return self._moved(self.value + other)
-                if ufunc is np.subtract:
-                    return self._moved(self.value - other) if first else self._moved(
-                        other - self.value, -1.0)  # fmt: skip
-                if ufunc is np.multiply:
-                    return self._moved(self.value * other, other)
-                if ufunc is np.divide and first:
-                    return self._moved(self.value / other, 1 / other)
-        arrays = [plain(x) for x in inputs]
-        return getattr(ufunc, method)(*arrays, **keywords)
+class Standin(np.lib.mixins.NDArrayOperatorsMixin):
+    """Stands in for a number or an array, which `__array__` gives away."""
 
     def __array_function__(self, function, types, arguments, keywords):
-        if function is np.argmax and arguments == (self,) and not keywords:
-            return self.argmax()
         return function(*plain(arguments), **plain(keywords))
-
-    def argmax(self):
-        if self.released is not None or self.value.ndim != 1:
-            return np.argmax(np.asarray(self))
-        draws = tuple(self.draws.ravel().tolist())
-        value, scale = np.array(self.value, float), np.array(self.scale, float)
-        chosen = int(np.argmax(value + self.noise))
-        event = Event("argmax", self.law, value, scale, chosen, self.name, draws=draws)
-        return self.tape.add(event)
-
-    def __getitem__(self, index):
-        if self.released is not None:
-            return np.asarray(self)[index]
-        parts = (np.asarray(x)[index] for x in (self.value, self.scale, self.noise, self.draws))
-        value, scale, noise, draws = map(np.asarray, parts)
-        name = f"{self.name}[{index}]"
-        return Noised(self.tape, self.law, value, scale, noise, draws, name, self.sensitivity)
-
-    def __len__(self):
-        return len(self.value)
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
@@ -301,9 +277,6 @@ class Noised(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __bool__(self):
         return bool(np.asarray(self))
-
-    def __index__(self):
-        raise TypeError("noise is no whole number")
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -320,15 +293,189 @@ class Noised(np.lib.mixins.NDArrayOperatorsMixin):
         return round(float(self), digits)
 
 
+class Uniform(Standin):
+    """Numbers from [0, 1): whether one is below p is a Bernoulli outcome, and narrows its range;
+    any other use draws it, unseen."""
+
+    def __init__(self, generator: RecordedGenerator, low, high, name: str):
+        self.generator, self.low, self.high, self.name = generator, low, high, name
+        self.drawn = self.parts = None
+
+    def __array__(self, dtype=None, copy=None):
+        if self.drawn is None and self.parts is not None:
+            self.drawn = np.array([float(x) for x in self.parts.flat]).reshape(self.parts.shape)
+        elif self.drawn is None:
+            self.generator.unseen.add(f"random ({self.name})")
+            share = self.generator.other.random(np.shape(self.low))
+            self.drawn = np.asarray(self.low + share * (self.high - self.low))
+        return self.drawn.astype(dtype) if dtype else self.drawn
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        if ufunc in COMPARISONS and self.drawn is None and self.parts is None:
+            first = inputs[0] is self
+            other, shape = inputs[first], np.shape(self.low)
+            fits = np.broadcast_shapes(np.shape(other), shape) == shape
+            if fits and not isinstance(other, Standin):
+                below = self._below(np.asarray(other, float))
+                return below if (ufunc in (np.less, np.less_equal)) == first else ~below
+        return getattr(ufunc, method)(*map(plain, inputs), **keywords)
+
+    def _below(self, p):
+        low, high = self.low, self.high
+        share = np.clip((p - low) / np.where(high > low, high - low, 1.0), 0.0, 1.0)
+        probabilities = np.stack([1 - share, share], axis=-1)
+        drawn = self.generator.tape.draw(probabilities, "bernoulli", self.name)
+        below, p = np.equal(drawn, 1), np.clip(p, low, high)
+        self.low, self.high = np.where(below, low, p), np.where(below, p, high)
+        return below
+
+    def __getitem__(self, index):
+        if self.parts is None:  # its entries are separate from now on
+            self.parts = np.empty(np.shape(self.low), object)
+            for i in np.ndindex(self.parts.shape):
+                self.parts[i] = Uniform(self.generator, self.low[i], self.high[i], self.name)
+        part = self.parts[index] if self.drawn is None else None
+        return part if isinstance(part, Uniform) else np.asarray(self)[index]
+
+    def __len__(self):
+        return len(self.low)
+
+
+class Noised(Standin):
+    """A value plus noise: constants are added and multiplied, an argmax is its place, and any other
+    use releases it. Where it is only compared with a number, the difference is released."""
+
+    def __init__(self, tape, law, value, scale, noise, draws, name, sensitivity=None, whole=False,
+                 bare=False):  # fmt: skip
+        self.tape, self.law, self.value, self.scale = tape, law, value, scale
+        self.noise, self.draws, self.name, self.sensitivity = noise, draws, name, sensitivity
+        self.whole, self.bare, self.released, self.event = whole, bare, None, None
+
+    def moved(self, value, factor=1.0, bare=False):
+        signs = np.sign(factor).astype(int)
+        value, scale, noise, draws = np.broadcast_arrays(
+            value, self.scale * np.abs(factor), self.noise * factor, self.draws * signs
+        )
+        law = self.law if np.all(np.asarray(factor) > 0) else MIRRORED.get(self.law, self.law)
+        about = self.name, self.sensitivity, self.whole, bare and self.bare
+        return Noised(self.tape, law, value.astype(float), scale, noise, draws, *about)
+
+    def number(self, offset=0.0):
+        """What is released; where it is compared with an offset, of its difference."""
+        if self.released is None:
+            value, scale = np.array(self.value - offset, float), np.array(self.scale, float)
+            draws = tuple(self.draws.ravel().tolist())
+            about = {"draws": draws, "whole": self.whole, "offset": offset, "escaped": False}
+            event = Event("release", self.law, value, scale, value + self.noise, self.name, **about)
+            event.sensitivity = self.sensitivity
+            self.released = np.asarray(self.tape.add(event) + offset, float)
+            self.event = event
+        return self.released
+
+    def __array__(self, dtype=None, copy=None):
+        """Release it."""
+        released = self.number()
+        self.event.escaped = True
+        return released.astype(dtype) if dtype else released
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        if keywords.keys() == {"out"} and not any(isinstance(x, Noised) for x in keywords["out"]):
+            (target,) = keywords["out"]  # counts += noise
+            target[...] = plain(self.__array_ufunc__(ufunc, method, *inputs))
+            return target
+        result = NotImplemented
+        if method == "__call__" and not keywords and len(inputs) <= 2:
+            if ufunc in COMPARISONS:
+                return self._compared(ufunc, inputs)
+            if all(x.released is None for x in inputs if isinstance(x, Noised)):
+                result = self._linear(ufunc, *inputs)
+        if result is not NotImplemented:
+            return result
+        return getattr(ufunc, method)(*map(plain, inputs), **keywords)
+
+    def _linear(self, ufunc, first, other=None):
+        if ufunc is np.negative:
+            return self.moved(-self.value, -1.0, True)
+        if isinstance(first, Noised) and isinstance(other, Noised):
+            if ufunc is np.subtract:
+                other = -other
+            summed = ufunc in (np.add, np.subtract) and (first.bare or other.bare)
+            return first.plus(other) if summed else NotImplemented
+        if other is None:
+            return NotImplemented
+        own, other = first is self, np.asarray(other if first is self else first, float)
+        if ufunc is np.add:
+            return self.moved(self.value + other)
+        if ufunc is np.subtract:
+            return self.moved(self.value - other) if own else self.moved(other - self.value, -1.0)
+        if ufunc is np.multiply:
+            return self.moved(self.value * other, other, True)
+        if ufunc is np.divide and own:
+            return self.moved(self.value / other, 1 / other, True)
+        return NotImplemented
+
+    def plus(self, other):
+        """A sum of noises, one of which has no value yet, loses at most what the larger one alone
+        does, if it has all the value: the smaller is released without one."""
+        small, large = sorted((self, other), key=lambda x: np.max(x.scale, initial=0.0))
+        alone = Noised(self.tape, small.law, np.zeros_like(small.noise), small.scale, small.noise,
+                       small.draws, small.name)  # fmt: skip
+        total = large.moved(large.value + small.value + alone.number())
+        total.whole = True
+        return total
+
+    def _compared(self, ufunc, inputs):
+        numbers = [np.asarray(x, float) for x in inputs if not isinstance(x, Noised)]
+        if numbers and self.released is not None:
+            self.event.compared.append(numbers[0])
+        elif numbers and np.isfinite(numbers[0]).all():
+            shapes = numbers[0].shape, self.value.shape
+            self.number(numbers[0] if np.broadcast_shapes(*shapes) == shapes[1] else 0.0)
+        return ufunc(*(x.number() if isinstance(x, Noised) else np.asarray(x) for x in inputs))
+
+    def __array_function__(self, function, types, arguments, keywords):
+        if function is np.argmax and arguments == (self,) and not keywords:
+            return self.argmax()
+        return super().__array_function__(function, types, arguments, keywords)
+
+    def argmax(self):
+        if self.released is not None or self.value.ndim != 1:
+            return np.argmax(np.asarray(self))
+        draws = tuple(self.draws.ravel().tolist())
+        value, scale = np.array(self.value, float), np.array(self.scale, float)
+        chosen = int(np.argmax(value + self.noise))
+        event = Event("argmax", self.law, value, scale, chosen, self.name, draws=draws)
+        return self.tape.add(event)
+
+    def __getitem__(self, index):
+        if self.released is not None:
+            return np.asarray(self)[index]
+        parts = (np.asarray(x)[index] for x in (self.value, self.scale, self.noise, self.draws))
+        value, scale, noise, draws = map(np.asarray, parts)
+        about = f"{self.name}[{index}]", self.sensitivity, self.whole, self.bare
+        return Noised(self.tape, self.law, value, scale, noise, draws, *about)
+
+    def __len__(self):
+        return len(self.value)
+
+    def __index__(self):
+        raise TypeError("noise is no whole number")
+
+
+COMPARISONS = (np.less, np.less_equal, np.greater, np.greater_equal)
 MIRRORED = {"exponential": "-exponential", "gumbel": "-gumbel"}
 
 
 def plain(x):
     """The same with all noised values released."""
-    if isinstance(x, Noised):
-        return np.asarray(x)
+    if isinstance(x, Standin):
+        array = np.asarray(x)
+        return array if array.ndim else float(array)
     if isinstance(x, list | tuple):
-        return type(x)(plain(part) for part in x)
+        parts = [plain(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if is_dataclass(x) and not isinstance(x, type):
+        return replace(x, **{f.name: plain(getattr(x, f.name)) for f in fields(x) if f.init})
     return {key: plain(part) for key, part in x.items()} if isinstance(x, dict) else x
 
 
@@ -359,6 +506,12 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
         raise Diverged(f"it does not noise {first[len(second)].name}")
     parts, used = [], {}
     for before, after in _without_repeats(first, second):
+        if before.kind == "draw":
+            if not np.array_equal(before.value, after.value):
+                parts.append(_drawn(before, after))
+            continue
+        if not _equal(before.compared, after.compared):
+            raise Diverged(f"{before.name} is compared with several quantities that move")
         if not np.array_equal(before.scale, after.scale):
             text = f"the noise of {before.name} has another scale: it depends on the data"
             raise Unequal(text, False) if before.kind == "release" else Diverged(text)
@@ -376,6 +529,46 @@ def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
         if loss.entry:
             parts.append(loss if sure else replace(loss, ratios=(0.0, 0.0), realized=0.0))
     return parts
+
+
+def _equal(first: list, second: list) -> bool:
+    return len(first) == len(second) and all(map(np.array_equal, first, second))
+
+
+def _drawn(before: Event, after: Event) -> Loss:
+    """Of outcomes that are drawn with probabilities: exact."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.nan_to_num(np.log(before.value) - np.log(after.value), nan=0.0,
+                             posinf=np.inf, neginf=-np.inf)  # fmt: skip
+    move, epsilon, ratios = np.abs(after.value - before.value), float(np.abs(logs).max()), (
+        float(logs.max()), float((-logs).max()))  # fmt: skip
+    realized = float(logs[before.output])
+    return _loss(before, move, float(move.max()), epsilon, epsilon**2 / 2, ratios, realized)
+
+
+def chances(event: Event) -> np.ndarray:
+    """The probabilities of the outcomes of a choice."""
+    if event.kind == "draw":
+        return event.value
+    scales = set(np.ravel(event.scale).tolist())
+    choice = event.kind == "argmax" and event.count is None and event.law in SELECTIONS
+    if (
+        not choice
+        or event.value.ndim > 1
+        or len(event.value) > MOST_EXACT
+        or len(scales) != 1
+        or 0 in scales
+    ):
+        raise OverflowError("no law of a choice is known")
+    p, allowed = np.zeros(len(event.value)), np.isfinite(event.value)
+    p[allowed] = winners(tuple(event.value[allowed].tolist()), *scales, event.law)
+    return p
+
+
+@lru_cache(maxsize=100_000)
+def winners(scores: tuple, scale: float, law: str) -> list[float]:
+    with precision(start_bits(len(scores))):
+        return [float(p) for p in selection_probabilities(scores, scale, law)]
 
 
 def _without_repeats(first, second):

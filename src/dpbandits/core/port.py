@@ -12,6 +12,7 @@ Steinke 2020). With floating-point noise the last digits of a release give the d
 """
 
 import math
+import secrets
 from functools import lru_cache
 from typing import Literal, Protocol
 
@@ -60,6 +61,10 @@ class NoisePort(Protocol):
         """An index, with probability proportional to exp(score/scale). Of a matrix an index for
         each row, only one of which may be shown."""
 
+    def bernoulli(self, p, *, name: str = ""):
+        """True with probability p, independent for each entry: an answer that a coin hides. Its
+        probability may depend on the data, and says what one answer gives away."""
+
 
 class SimulatedNoise:
     """Noise in floating point from a NumPy generator, for simulations: not for real data."""
@@ -79,6 +84,9 @@ class SimulatedNoise:
 
     def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
         return by_row(lambda row: self.argmax(row, scale, "gumbel"), scores)
+
+    def bernoulli(self, p, *, name=""):
+        return self.rng.random(_shape(p)) < p
 
 
 class ExactNoise:
@@ -112,6 +120,12 @@ class ExactNoise:
 
     def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
         return by_row(lambda x: self.argmax(x, scale, "gumbel", sensitivity=sensitivity), scores)
+
+    def bernoulli(self, p, *, name=""):
+        if np.ndim(p):
+            return np.array([self.bernoulli(x) for x in np.ravel(p)]).reshape(np.shape(p))
+        numerator, denominator = float(min(max(p, 0), 1)).as_integer_ratio()
+        return secrets.randbelow(denominator) < numerator
 
     def _noisy(self, law, value, scale, sensitivity):
         if scale == 0:

@@ -1,13 +1,20 @@
-"""Outcomes of any kind as a few integers, whose frequencies can be compared.
+"""Outcomes of any kind: compared by type and repr, and as a few integers whose frequencies count.
 
-Outcomes that take few values are compared value by value. Numbers are binned at quantiles; vectors
-are mapped to the score of a classifier first. Both are fitted to the first `half` runs of each
-sample alone, so that the other runs are independent of them: the code is then a fixed function of
-an outcome, which is post-processing.
+Outcomes that take few values are compared value by value. Numbers, also those in texts, are binned
+at quantiles; several are mapped to the score of a classifier first. Both are fitted to the first
+`half` runs of each sample alone, so that the other runs are independent of them: the code is then a
+fixed function of an outcome, which is post-processing.
 """
 
+import datetime
+import decimal
+import enum
+import fractions
+import inspect
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +22,62 @@ from dpbandits.core.errors import InputError
 
 MOST_BINS = 60
 FEW = 20  # values are taken as continuous if they occur less than once in FEW runs
+SIMPLE = (
+    *(bool, int, float, complex, str, bytes, type(None), enum.Enum, decimal.Decimal),
+    *(fractions.Fraction, datetime.date, datetime.time, datetime.timedelta),
+)
+NUMBER = re.compile(r"-?\d+(\.\d+)?(?:e[+-]?\d+)?")  # in a text
+
+
+class Size(int):
+    """Of a part of an outcome."""
+
+
+def leaves(outcome: Any, path: str = "") -> list[tuple[str, Any]]:
+    """(place and type, value) of all that an outcome holds, in its order."""
+    name = f"{path}/{type(outcome).__name__}"
+    if isinstance(outcome, np.generic):
+        return [(name, outcome.item())]
+    if isinstance(outcome, SIMPLE):
+        return [(name, outcome)]
+    if isinstance(outcome, np.ndarray):
+        name += f" {outcome.dtype} {outcome.shape}"
+        parts = outcome.ravel().tolist()
+    elif is_dataclass(outcome) and not isinstance(outcome, type):
+        parts = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    elif isinstance(outcome, set | frozenset):
+        parts = sorted(outcome, key=repr)
+    elif isinstance(outcome, dict | list | tuple):
+        parts = outcome
+    elif hasattr(outcome, "to_dict"):  # of tables
+        parts = outcome.to_dict()
+    else:
+        raise TypeError(type(outcome).__name__)
+    items = parts.items() if isinstance(parts, dict) else enumerate(parts)
+    return [
+        (name, Size(len(parts))),
+        *(x for key, part in items for x in leaves(part, f"{name} {key!r}")),
+    ]
+
+
+def same(first, second) -> bool:
+    """By type and repr: 3 is not 3.0, and -0.0 not 0.0."""
+    return repr(leaves(first)) == repr(leaves(second))
+
+
+def checked(outcome, name: str) -> list[tuple[str, Any]]:
+    """The leaves of an outcome that can be compared."""
+    try:
+        return [x for x in leaves(outcome) if not isinstance(x[1], Size)]
+    except (TypeError, RecursionError):
+        if inspect.iscoroutine(outcome):
+            outcome.close()  # else Python warns that it was never awaited
+        raise no_outcome(type(outcome).__name__, name) from None
+
+
+def no_outcome(words: str, name: str) -> InputError:
+    allowed = "numbers, texts, and lists, dicts, arrays or dataclasses of these"
+    return InputError(f"{name} returned {words}; allowed: {allowed}")
 
 
 @dataclass(frozen=True)
@@ -31,12 +94,15 @@ def coded(first: Sequence, second: Sequence, half: int) -> Coded:
     if _is_integers(first) and _is_integers(second):
         values, codes = np.unique(np.r_[first, second], return_inverse=True)
         return Coded(codes[:runs], codes[runs:], lambda event: _joined(values[event]))
-    rows = _as_rows(first, second)
+    rows = _as_rows([*first, *second])
+    fitted = np.r_[0:half, runs : runs + half]
+    varied = (rows != rows[0]).any(axis=0)
+    rows = rows[:, varied] if varied.any() else rows[:, :1]
     keys = rows[:, 0] if rows.shape[1] == 1 else rows  # sorting rows is far slower than numbers
     distinct, where, codes = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     codes = codes.reshape(-1)
     if len(distinct) > max(50, 2 * runs // FEW):
-        return _binned(rows, runs, half)
+        return _binned(rows, runs, fitted)
     values = [(first[i] if i < runs else second[i - runs]) for i in where]
     return Coded(codes[:runs], codes[runs:], lambda event: _joined([values[i] for i in event]))
 
@@ -45,46 +111,51 @@ def _is_integers(sample: Sequence) -> bool:
     return isinstance(sample, np.ndarray) and sample.ndim == 1 and sample.dtype.kind in "bi"
 
 
-def _as_rows(first: Sequence, second: Sequence) -> np.ndarray:
-    """One row of numbers per run; texts and other things are numbered in alphabetical order."""
-    both = [*first, *second]
-    vectors = all(isinstance(x, (tuple, list, np.ndarray)) for x in both)
-    lengths = {np.size(x) for x in both} if vectors else {1}
-    if len(lengths) > 1:  # vectors of several lengths are compared as texts
-        columns = [[str(x) for x in both]]
-    elif vectors:
-        columns = list(zip(*(np.ravel(np.asarray(x, object)) for x in both), strict=True))
-    else:
-        columns = [both]
-    return np.stack([_as_floats(column) for column in columns], axis=1)
+def _as_rows(outcomes: list) -> np.ndarray:
+    """One row per outcome: its form (types, places and texts, numbered) and its numbers."""
+    forms, rows = [], []
+    for outcome in outcomes:
+        form, numbers = _form(outcome)
+        forms.append(form)
+        rows.append(numbers)
+    table = np.full((len(rows), 1 + max(map(len, rows))), 0.0)
+    table[:, 0] = np.unique(np.array(forms), return_inverse=True)[1]
+    for row, numbers in zip(table, rows, strict=True):
+        row[1 : 1 + len(numbers)] = numbers
+    return np.nan_to_num(table, nan=-1.2345e300)  # one value like others
 
 
-def _as_floats(values: Sequence) -> np.ndarray:
-    try:
-        return np.nan_to_num(np.asarray(values, float), nan=-1.2345e300)  # one value like others
-    except (TypeError, ValueError):
-        names = np.array([str(value) for value in values])
-        codes = np.unique(names, return_inverse=True)[1]
-        if codes.max() >= max(50, len(values) // FEW):  # the limit of `coded`
-            raise InputError(
-                f"black box: {codes.max() + 1} different texts in {len(values)} runs; allowed: "
-                "numbers, vectors of them, or few texts"
-            ) from None
-        return codes.astype(float)
+def _form(outcome) -> tuple[str, list[float]]:
+    if type(outcome) in (float, np.float64) and outcome != 0:
+        return type(outcome).__name__, [float(outcome)]
+    form, numbers = [], []
+    for name, leaf in leaves(outcome):
+        form.append(name)
+        if isinstance(leaf, str):
+            numbers += [float(x[0]) for x in NUMBER.finditer(leaf)]
+            form.append(NUMBER.sub(lambda x: "#.#" if x[1] else "#", leaf))
+        elif isinstance(leaf, int | float) and abs(leaf) < 1e300 and repr(leaf) != "-0.0":
+            numbers.append(float(leaf))
+        else:
+            form.append(repr(leaf))
+    return "\n".join(form), numbers
 
 
-def _binned(rows: np.ndarray, runs: int, half: int) -> Coded:
+def _binned(rows: np.ndarray, runs: int, fitted: np.ndarray) -> Coded:
     """The bins of the outcomes (if numbers) or of their scores (if vectors)."""
-    fitted = np.r_[0:half, runs : runs + half]
+    half = len(fitted) // 2
     if rows.shape[1] == 1:
         score, name = rows[:, 0], "outcome"
     else:
-        from sklearn.ensemble import HistGradientBoostingClassifier
+        from sklearn.tree import DecisionTreeClassifier
 
-        model = HistGradientBoostingClassifier(max_iter=60, random_state=0)
-        clipped = np.clip(rows, -1e300, 1e300)
-        model.fit(clipped[fitted], np.repeat([0, 1], half))
-        score, name = model.decision_function(clipped), "score of a classifier"
+        leaf = max(5, half // 100)
+        tree = DecisionTreeClassifier(
+            max_leaf_nodes=MOST_BINS, min_samples_leaf=leaf, random_state=0
+        )
+        clipped = np.clip(rows, -1e30, 1e30)
+        tree.fit(clipped[fitted], np.repeat([0, 1], half))
+        score, name = tree.predict_proba(clipped)[:, 1], "score of a classifier"
     bins = int(np.clip(half // 300, 2, MOST_BINS))
     edges = np.unique(np.quantile(score[fitted], np.linspace(0, 1, bins + 1)[1:-1]))
     codes = np.searchsorted(edges, score)  # code i: in (edges[i-1], edges[i]]

@@ -128,6 +128,7 @@ def randomized_response_choice(data, rng):
     return int(sum(x if rng.random() < keep else rng.integers(2) for x in data))
 
 
-RIGHT = (clamped_count, randomized_response, first_above, two_steps, best_prefix)
-BROKEN = (suppressed_count, plausible_count, first_above_one_budget, both_counts_one_noise,
-          both_counts_scale_one, first_of_hidden, randomized_response_choice)  # fmt: skip
+RIGHT = ("clamped_count", "randomized_response", "first_above", "two_steps", "best_prefix")
+BROKEN = ("suppressed_count", "plausible_count", "first_above_one_budget", "both_counts_one_noise",
+          "both_counts_scale_one", "first_of_hidden", "randomized_response_choice")  # fmt: skip
+LABELS = dict.fromkeys(RIGHT, "right") | dict.fromkeys(BROKEN, "broken")
