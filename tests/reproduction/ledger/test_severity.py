@@ -20,9 +20,10 @@ def test_each_row_has_the_grade_that_was_settled():
     settled = {}
     for row in gradings():
         assert {row["first"], row["second"], row["settled"]} <= set(SEVERITIES)
-        agree = row["first"] == row["second"]
-        assert agree == (row["why_settled"] == "")
-        assert row["settled"] in (row["first"], row["second"])
+        if not row["why_settled"].startswith("changed since: "):  # the row, or the rule
+            agree = row["first"] == row["second"]
+            assert agree == (row["why_settled"] == "")
+            assert row["settled"] in (row["first"], row["second"])
         settled[row["id"], row["reading"]] = row["settled"]
     grades = {
         (claim.id, reading.reading): (reading.severity, reading.method)
