@@ -1,6 +1,7 @@
 """The pages on using learners: their code runs, their numbers are those of the tables.
 
-Pages: which.md, how-to/use-on-your-data.md and its notebook, compare-libraries.md.
+Pages: which.md, how-to/use-on-your-data.md and its notebook,
+how-to/contexts-of-your-own.md, compare-libraries.md.
 """
 
 import http.client
@@ -136,6 +137,17 @@ def test_the_notebook_is_the_page_and_runs(tmp_path, monkeypatch):
     assert not any(cell.outputs for cell in cells)
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
     NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+
+def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, monkeypatch):
+    page = run_page(ROOT / "docs/how-to/contexts-of-your-own.md", tmp_path, monkeypatch)
+    text = (ROOT / "docs/how-to/contexts-of-your-own.md").read_text("utf-8")
+    decisive, idle = text.split("## When they do not")
+    for part, values in ((decisive, page["worth"]), (idle, page["worthless"])):
+        for name, value in values.items():
+            assert f"| {name} | {value:.2f} |" in part
+    assert f"{max(np.bincount(page['data'].target)) / 569:.2f}, the fraction" in text
+    assert "569 rounds are few" in str(page["said"][0].message)
 
 
 def table(name):
