@@ -1,9 +1,9 @@
-"""Make which.csv, the numbers behind which.md's table: regret of all private learners by size.
+"""Make which.csv, the regret of all private learners by size, and from it the table of which.md.
 
     python docs/which.py [FAMILY ...]
 
-Some minutes of one core. `dpbandits.choose` on 200 random instances for each size; a test repeats
-the shortest horizon and compares.
+A quarter of an hour of one core for all families (none named: the table alone is written again).
+`dpbandits.choose` on random instances for each size; a test repeats one and compares.
 """
 
 import csv
@@ -13,20 +13,22 @@ from pathlib import Path
 
 import dpbandits as dp
 
-TABLE = Path(__file__).with_suffix(".csv")
-INSTANCES = 200
-FAMILIES = {  # arms, range of the means
-    "five": (5, (0.0, 1.0)),
-    "twenty": (20, (0.0, 1.0)),
-    "rates": (5, (0.01, 0.05)),
+TABLE, PAGE = Path(__file__).with_suffix(".csv"), Path(__file__).with_suffix(".md")
+MARKS = ("<!-- table of which.py -->", "<!-- end of it -->")
+FAMILIES = {  # arms, range of the means, instances, longest horizon
+    "five": (5, (0.0, 1.0), 200, 10**6),
+    "twenty": (20, (0.0, 1.0), 200, 10**4),
+    "rates": (5, (0.01, 0.05), 60, 10**5),
 }
+NAMES = {"five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05"}
 EPSILON = (0.1, 0.25, 1.0, 5.0)
 HORIZON = (10**3, 10**4, 10**5, 10**6)
 
 
 def rows(family, epsilon, horizon) -> list[dict]:
-    arms, means = FAMILIES[family]
-    found = dp.choose(arms=arms, means=means, epsilon=epsilon, horizon=horizon, instances=INSTANCES)
+    arms, means, count, _ = FAMILIES[family]
+    sizes = {"arms": arms, "epsilon": epsilon, "horizon": horizon}
+    found = dp.choose(**sizes, means=means, instances=count)
     place = {"family": family, "epsilon": f"{epsilon:g}", "horizon": str(horizon)}
     return [
         place | {
@@ -37,17 +39,63 @@ def rows(family, epsilon, horizon) -> list[dict]:
     ]  # fmt: skip
 
 
+def cell(rows) -> str:
+    """The best with its 95th percentile, bold if nothing is level with it, and the next one."""
+    if not rows:
+        return ""
+    best, other = rows[:2]
+    text = f"{best['algorithm']} {shown(best)}"
+    bold = text if any(row["level"] == "1" for row in rows) else f"**{text}**"
+    return f"{bold}; {other['algorithm']} {shown(other)}"
+
+
+def shown(row) -> str:
+    mean, p95 = (float(f"{float(row[key]):.3g}") for key in ("mean", "p95"))
+    mean, p95 = (f"{x:,.0f}" if x >= 100 else f"{x:g}" for x in (mean, p95))
+    return f"{mean} ({p95})"
+
+
+def table() -> str:
+    found = list(csv.DictReader(TABLE.open()))
+    lines = ["| | 10³ rounds | 10⁴ | 10⁵ | 10⁶ |", "|---|---|---|---|---|"]
+    for family, name in NAMES.items():
+        for epsilon in (f"{e:g}" for e in EPSILON):
+            cells = []
+            for horizon in map(str, HORIZON):
+                of = {"family": family, "epsilon": epsilon, "horizon": horizon}
+                rows = [row for row in found if of.items() <= row.items()]
+                cells.append(cell(rows))
+            lines.append(f"| {name}, ε = {epsilon} | {' | '.join(cells)} |")
+        last = [
+            [row for row in found if (row["family"], row["horizon"]) == (family, str(T))][-2:]
+            for T in HORIZON
+        ]
+        for i, beside in enumerate(("Thompson sampling, not private", "play at random")):
+            numbers = " | ".join(shown(pair[i]) if pair else "" for pair in last)
+            lines.append(f"| {name}: {beside} | {numbers} |")
+    return "\n".join(lines)
+
+
+def page() -> str:
+    """which.md with the table as it is in which.csv."""
+    before, rest = PAGE.read_text("utf-8").split(MARKS[0])
+    return f"{before}{MARKS[0]}\n{table()}\n{MARKS[1]}{rest.split(MARKS[1])[1]}"
+
+
 def main(families) -> None:
     kept = list(csv.DictReader(TABLE.open())) if TABLE.exists() else []
     kept = [row for row in kept if row["family"] not in families]
     for family, horizon, epsilon in product(families, HORIZON, EPSILON):
+        if horizon > FAMILIES[family][3]:
+            continue
         kept += rows(family, epsilon, horizon)
         print(family, horizon, epsilon, kept[-10]["algorithm"], flush=True)
         with TABLE.open("w", newline="") as file:
             writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(kept)
+    PAGE.write_text(page(), "utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or list(FAMILIES))
+    main(sys.argv[1:])

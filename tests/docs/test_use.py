@@ -4,10 +4,12 @@ Pages: which.md, how-to/use-on-your-data.md and its notebook,
 how-to/contexts-of-your-own.md, compare-libraries.md.
 """
 
+import csv
 import http.client
 import importlib.util
 import json
 import re
+import runpy
 import sys
 import threading
 from http.server import ThreadingHTTPServer
@@ -154,12 +156,6 @@ def table(name):
     return pd.read_csv(ROOT / f"figures/{name}.csv")
 
 
-def bandits(algorithm, epsilon):
-    data = table("hu/regret_vs_epsilon")
-    (mean,) = data[(data["algorithm"] == algorithm) & (data["epsilon"] == epsilon)]["mean"]
-    return f"{mean:.0f}"
-
-
 def sparse(epsilon):
     data = table("fl/fresh_instances").query("algorithm == 'dp-signs' and kind == 'alike'")
     (mean,) = data[data["epsilon"] == epsilon]["mean"]
@@ -173,14 +169,6 @@ def kernels(algorithm, epsilon, digits):
 
 
 NUMBERS = [
-    ("bandits/1", lambda: f"{bandits('lazy-dp-ts', 0.1)} at ε = 0.1"),
-    ("bandits/2", lambda: f"{bandits('lazy-dp-ts', 1.0)} at ε = 1"),
-    ("bandits/3", lambda: f"without privacy: {bandits('thompson', np.inf)}"),
-    ("bandits/4", lambda: f"{bandits('dp-imed', 2.15)} at ε = 2.15"),
-    ("bandits/5", lambda: f"(`lazy-dp-ts`: {bandits('lazy-dp-ts', 2.15)})"),
-    ("bandits/6", lambda: f"{bandits('dp-imed', 10.0)} at ε = 10"),
-    ("bandits/7", lambda: f"{bandits('dp-se', 0.01)} (`dp-se`)"),
-    ("bandits/8", lambda: f"{bandits('dp-klucb', 0.01)} (`dp-klucb`)"),
     ("sparse/1", lambda: f"{sparse(0.5)} of the regret"),
     ("sparse/2", lambda: f"{sparse(10.0)} at ε = 10"),
     ("kernels/1", lambda: f"error {kernels('usca-exact', 0.5, 3)} at ε = 0.5"),
@@ -198,17 +186,30 @@ def test_numbers_of_which_are_in_the_published_tables(number):
 
 
 def test_which_recommends_the_lowest_mean_of_the_private_ones():
-    """So docs/rivals.md says too (tests/reproduction/hu/test_hu_which_variant.py)."""
-    data = table("hu/regret_vs_epsilon")
-    data = data[~data["algorithm"].isin(["thompson", "ucb1", "kl-ucb"])]
-    best = data.loc[data.groupby("epsilon")["mean"].idxmin()].set_index("epsilon")["algorithm"]
-    assert set(best[0.1:1.0]) == {"lazy-dp-ts"}
-    assert set(best[2.1:11.0]) == {"dp-imed"}
-    assert "lazy-dp-ts" not in set(best[0.009:0.09]) | {best[0.01]}
+    """na-imed is the first, or level with it, at all sizes but one."""
+    rows = pd.read_csv(ROOT / "docs/which.csv")
+    sizes = ["family", "epsilon", "horizon"]
+    assert len(rows.groupby(sizes)) == 36
+    behind = []
+    for size, group in rows.groupby(sizes):
+        own = group[group["algorithm"] == "na-imed"].iloc[0]
+        if own.name != group.index[0] and own["level"] == 0:
+            behind.append(size)
+    assert behind == [("rates", 5.0, 1000)]
     signs = table("fl/fresh_instances")
     private = signs[signs["algorithm"].isin(["dp-signs", "fliphat-corrected", "fliphat-zcdp-clip"])]
     lowest = private.loc[private.groupby(["kind", "epsilon"])["mean"].idxmin(), "algorithm"]
     assert set(lowest) == {"dp-signs"}
+
+
+def test_the_table_of_which_is_what_choose_finds():
+    """The page has the table of which.csv; the shortest horizon is simulated again."""
+    which = runpy.run_path(str(ROOT / "docs/which.py"))
+    assert which["page"]() == (ROOT / "docs/which.md").read_text("utf-8")
+    found = which["rows"]("rates", 1.0, 1000)
+    kept = list(csv.DictReader((ROOT / "docs/which.csv").open()))
+    size = {"family": "rates", "epsilon": "1", "horizon": "1000"}
+    assert found == [row for row in kept if size.items() <= row.items()]
 
 
 def test_libraries_are_compared_by_what_is_here():
