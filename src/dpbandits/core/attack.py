@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 CHUNK = 20_000  # rows evaluated at once
 
@@ -75,14 +74,20 @@ def _evaluate(value, rows):
 
 
 # --- decoding normal variables ------------------------------------------------------------------
+def normal_cdf(x):
+    from scipy.special import ndtr  # here: learners and policies do without SciPy
+
+    return ndtr(x)
+
+
 def share(x):
     """[0, 1], with both ends reached."""
-    return np.clip(1.2 * ndtr(x) - 0.1, 0.0, 1.0)
+    return np.clip(1.2 * normal_cdf(x) - 0.1, 0.0, 1.0)
 
 
 def scale(x, low, high):
     """Log-uniform on [low, high]."""
-    return low * (high / low) ** ndtr(x)
+    return low * (high / low) ** normal_cdf(x)
 
 
 def whole(x, low, high):

@@ -6,13 +6,15 @@ All is computed in log space, as probabilities of 1e-300 and less occur.
 """
 
 import numpy as np
-from scipy.special import logsumexp
 
 
 def log_normalise(log_weights: np.ndarray) -> np.ndarray:
     """Log-probabilities from unnormalised log-weights (along the last axis)."""
     log_weights = np.asarray(log_weights, dtype=float)
-    return log_weights - logsumexp(log_weights, axis=-1, keepdims=True)
+    largest = log_weights.max(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):  # where all weights are 0
+        total = np.exp(log_weights - np.where(np.isfinite(largest), largest, 0.0))
+        return log_weights - (largest + np.log(total.sum(axis=-1, keepdims=True)))
 
 
 def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:

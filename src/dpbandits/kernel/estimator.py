@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from dpbandits.core.errors import InputError
 from dpbandits.kernel.kernels import MOST_PIVOTS, finest_grid, kernel_matrix
@@ -40,6 +39,8 @@ class SurrogateCovariance:
     """M for given weights, the diagonal of D; if these are visits, M is that of the posterior."""
 
     def __init__(self, setting: KernelSetting, weights: np.ndarray):
+        from scipy.linalg import cholesky  # here and below: learners do without SciPy
+
         self.weights, self.tau = weights, setting.tau
         factor, used = grid_factor(setting), np.flatnonzero(weights)
         sqrt_D = np.sqrt(weights[used])[:, None]
@@ -58,6 +59,8 @@ class SurrogateCovariance:
 
     def mean(self, sums: np.ndarray) -> np.ndarray:
         """M b."""
+        from scipy.linalg import cho_solve
+
         solution = cho_solve((self.chol_A, True), self.H_or_Lt @ sums, check_finite=False)
         product = self.H_or_Lt.T @ solution
         return product if self.in_features else (self.G @ sums - product) / self.tau
@@ -74,6 +77,8 @@ class SurrogateCovariance:
 
     def _half(self) -> np.ndarray:
         """chol(A)^-1 H or chol(A)^-1 L': half' half is H' A^-1 H or L A^-1 L'."""
+        from scipy.linalg import solve_triangular
+
         return solve_triangular(self.chol_A, self.H_or_Lt, lower=True, check_finite=False)
 
     def mean_error(self, sums: np.ndarray, mean: np.ndarray) -> float:

@@ -9,7 +9,6 @@ after the T greedy picks.
 """
 
 import numpy as np
-from scipy.linalg import blas
 
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.kernels import kernel_matrix, spread_cells
@@ -23,6 +22,9 @@ class SequentialPosterior:
     """
 
     def __init__(self, setting: KernelSetting, cells: np.ndarray | slice = slice(None)):
+        from scipy.linalg import blas  # here: learners do without SciPy
+
+        self._add_outer = blas.dger
         self.tau, factor = setting.tau, grid_factor(setting)
         points = grid_points(setting.grid, setting.axes)[cells]
         self.rows = factor.rows[cells]
@@ -42,7 +44,7 @@ class SequentialPosterior:
             direction = self.covariance @ self.rows[cell]
             column = self.rows @ direction
         scale = 1.0 / (self.tau + column[cell])
-        self.covariance = blas.dger(
+        self.covariance = self._add_outer(
             -scale, direction, direction, a=self.covariance, overwrite_a=True
         )
         self.variance -= scale * column * column

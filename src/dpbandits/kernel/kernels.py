@@ -8,8 +8,6 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from scipy.linalg import lapack, solve_triangular
-from scipy.spatial.distance import cdist
 
 MOST_PIVOTS = 1100  # the largest rank of a factor: 33 x 33 cells; limits time and memory
 EXACT = 1e-11  # a factor with a smaller remainder at every cell counts as exact
@@ -21,11 +19,15 @@ def kernel_matrix(setting, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if setting.kernel == "cosine":
         return cosine_rows(setting, a) @ cosine_rows(setting, b).T
     if setting.kernel == "se":
-        return np.exp(-cdist(a, b, "sqeuclidean") / (2.0 * setting.lengthscale**2))
+        return np.exp(-squared_distances(a, b) / (2.0 * setting.lengthscale**2))
     smoothness = {"matern32": 3.0, "matern52": 5.0}[setting.kernel]  # 2 nu
-    r = np.sqrt(smoothness) / setting.lengthscale * cdist(a, b)
+    r = np.sqrt(smoothness) / setting.lengthscale * np.sqrt(squared_distances(a, b))
     polynomial = 1.0 + r if smoothness == 3.0 else 1.0 + r + r * r / 3.0
     return polynomial * np.exp(-r)
+
+
+def squared_distances(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return sum(np.subtract.outer(x, y) ** 2 for x, y in zip(a.T, b.T, strict=True))
 
 
 @lru_cache(maxsize=32)
@@ -92,6 +94,8 @@ def factor_of(setting, points: np.ndarray, most: int = MOST_PIVOTS) -> Factor:
     """
     if setting.kernel == "cosine":
         return Factor(cosine_rows(setting, points), np.zeros(len(points)))
+    from scipy.linalg import lapack, solve_triangular  # here: learners do without SciPy
+
     cells = spread_cells(setting.grid, setting.axes, most)
     gram = kernel_matrix(setting, points[cells], points[cells])
     lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=1e-13)

@@ -16,7 +16,6 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
@@ -151,6 +150,8 @@ class Learner:
     def release(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Cholesky factor (lower triangle) and prediction from the private statistics after t
         rounds."""
+        from scipy.linalg import cho_factor, cho_solve
+
         noise = self.tree_noise(t)
         size = len(self.response)
         private = self.gram + noise[:size, :size] + self.shift * np.eye(size)
@@ -163,6 +164,8 @@ class Learner:
 
         (JDP-LinUCB, sparse/jdp_linucb.py, has ln 4T there, alpha = 1/(2T).)
         """
+        from scipy.linalg import solve_triangular
+
         size = len(root)
         half = solve_triangular(root, self.rows.T, lower=True, check_finite=False)
         log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.rho_min)

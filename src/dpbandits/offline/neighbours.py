@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from scipy.special import ndtri
 
 from dpbandits.core.attack import attack, in_ball, share
 from dpbandits.core.divergences import delta_at, pure_epsilon
@@ -135,6 +134,8 @@ class Neighbours:
         vectors = np.concatenate([both, 0.3 * both, 0.03 * both])
         if not self.EXTRA_COORDINATES:
             return vectors
+        from scipy.special import ndtri
+
         ends = np.repeat(ndtri([0.05, 0.95]), len(vectors))
         return np.column_stack([np.tile(vectors, (2, 1)), ends])
 

@@ -8,7 +8,6 @@ preference/rlhf_mle.py.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from dpbandits.core.divergences import log_normalise
 
@@ -112,6 +111,8 @@ class Preferences:
 
 def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> Preferences:
     """Differences of two unit features each, labels by Bradley-Terry with reward theta'phi."""
+    from scipy.special import expit  # here: policies do without SciPy
+
     first = draw_directions(n, len(theta), coverage, generator)
     second = draw_directions(n, len(theta), coverage, generator)
     differences = first - second

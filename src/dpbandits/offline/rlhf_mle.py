@@ -5,12 +5,12 @@ not what the likelihood of Section 4.3 maximises; we use sigma(r1 - r2), as the 
 """
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import log_expit
 
 
 def theta_MLE(D, B):
     """argmax of l_D over ||theta|| <= B; D: triples (phi(x_i, a_i^1), phi(x_i, a_i^2), y_i)."""
+    from scipy.optimize import minimize
+    from scipy.special import log_expit
 
     def minus_l_D(theta):
         return -sum(

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 
 @dataclass(frozen=True)
@@ -180,6 +179,8 @@ def corollary3_approx(actions, records, dimension, k1, eta, beta0, *, radius, c)
 def probability_from_log_odds(log_odds):
     """x/(1 + x) with x = e^log_odds: the largest probability of a set of actions that has at most
     x times the probability of an action outside it."""
+    from scipy.special import expit  # here: policies do without SciPy
+
     return expit(log_odds)
 
 
