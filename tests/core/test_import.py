@@ -37,3 +37,59 @@ def in_new_process(program: str):
 def test_importing_and_running_change_nothing_in_the_process(use):
     kept = "print(json.dumps(before.items() <= state().items()))"
     assert in_new_process(f"{WATCHED}import dpbandits as dp\n{use}\n{kept}")
+
+
+BLOCKED = """
+import importlib.abc, sys
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"scipy", "numba", "flint", "pandas", "yaml", "sklearn"}:
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+sys.meta_path.insert(0, Blocker())
+import numpy as np
+import dpbandits as dp
+"""
+LEARNERS = """
+import json
+SIZES = {
+    "hu": {"arms": 2}, "us": {"grid": 4, "horizon": 3},
+    "fl": {"arms": 2, "d": 3, "sparsity": 1, "delta": 0.01},
+}
+done = []
+for name, entry in dp.algorithms().items():
+    if entry.learner is None or not entry.private:
+        continue
+    keys, context = dict(SIZES[entry.paper]), {"fl": [np.eye(2, 3)], "us": [0.5]}
+    keys |= {"b_max": 1, "x_max": 1, "sigma": 0.1} if name == "fliphat" else {}
+    keys |= {"horizon": 20} if name == "dp-se" else {}
+    learner = dp.learner(name, epsilon=1.0, **keys)
+    for _ in range(3):
+        learner.act(*context.get(entry.paper, ()))
+        learner.update([0.5, 1.0] if entry.learner.full_information else 0.5) if (
+            entry.paper == "hu") else learner.update(0.5)
+    learner.act(*context.get(entry.paper, ()))
+    done.append(name)
+policy = dp.policy("kl-mab", ([0, 1, 1, 0], [0.5, 1.0, 0.0, 1.0]), eta=0.5, beta0=0.1, arms=2)
+assert policy.sample() in (0, 1) and policy.privacy().epsilon > 0
+print(json.dumps(done))
+"""
+NEEDING_MORE = [
+    'dp.run("ftnl", {"means": [0.7, 0.5]}, 1.0, 100, range(2))',
+    'dp.audit("rnm", scale=2, arms=2, rounds=4, adjacency="replace")',
+    'dp.calibrate("rnm", target_epsilon=1.0, arms=2, rounds=4, adjacency="replace")',
+    'dp.audit(learner="rnm-ftnl", epsilon=1, horizon=2)',
+]
+
+
+def test_every_private_learner_needs_the_base_alone():
+    assert len(in_new_process(BLOCKED + LEARNERS)) >= 12
+
+
+@pytest.mark.parametrize("call", NEEDING_MORE)
+def test_what_needs_more_says_in_one_line_what_to_install(call):
+    program = f"{BLOCKED}\ntry:\n    {call}\nexcept dp.InputError as error:\n    text = str(error)"
+    text = in_new_process(f"{program}\nimport json; print(json.dumps(text))")
+    assert text.endswith('pip install "dpbandits[simulate]"')
+    assert "\n" not in text

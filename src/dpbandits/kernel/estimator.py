@@ -12,7 +12,7 @@ With D = diag(visits), M b is the posterior mean of eq. (2).
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -36,17 +36,18 @@ def _gram(setting: KernelSetting) -> np.ndarray:
 
 
 class SurrogateCovariance:
-    """M for given weights, the diagonal of D; if these are visits, M is that of the posterior."""
+    """M for given weights, the diagonal of D; if these are visits, M is that of the posterior.
 
-    def __init__(self, setting: KernelSetting, weights: np.ndarray):
-        from scipy.linalg import cholesky  # here and below: learners do without SciPy
+    With `in_cells` always in the kernel form, whose `matrix` needs NumPy alone.
+    """
 
+    def __init__(self, setting: KernelSetting, weights: np.ndarray, in_cells=False):
         self.weights, self.tau = weights, setting.tau
-        factor, used = grid_factor(setting), np.flatnonzero(weights)
+        used = np.flatnonzero(weights)
         sqrt_D = np.sqrt(weights[used])[:, None]
-        rank = factor.rows.shape[1]
-        self.in_features = factor.exact and (setting.cells > MOST_PIVOTS or 2 * rank <= len(used))
+        self.in_features = not in_cells and self._fewer_features(setting, len(used))
         if self.in_features:
+            factor = grid_factor(setting)
             self.L, self.missing = factor.rows, factor.missing
             scaled = sqrt_D * self.L[used]
             A, self.H_or_Lt = scaled.T @ scaled, self.L.T
@@ -55,7 +56,18 @@ class SurrogateCovariance:
             self.H_or_Lt = sqrt_D * self.G[used]
             A = self.H_or_Lt[:, used] * sqrt_D.T
         A[np.diag_indices_from(A)] += self.tau
-        self.chol_A = cholesky(A.T, lower=True, overwrite_a=True, check_finite=False)
+        self.A = A
+
+    @staticmethod
+    def _fewer_features(setting: KernelSetting, used: int) -> bool:
+        factor = grid_factor(setting)
+        return factor.exact and (setting.cells > MOST_PIVOTS or 2 * factor.rows.shape[1] <= used)
+
+    @cached_property
+    def chol_A(self) -> np.ndarray:
+        from scipy.linalg import cholesky  # here and below: learners do without SciPy
+
+        return cholesky(self.A.T, lower=True, check_finite=False)
 
     def mean(self, sums: np.ndarray) -> np.ndarray:
         """M b."""
@@ -72,8 +84,8 @@ class SurrogateCovariance:
         return squares if self.in_features else (np.diag(self.G) - squares) / self.tau
 
     def matrix(self) -> np.ndarray:
-        half = self._half()
-        return half.T @ half if self.in_features else (self.G - half.T @ half) / self.tau
+        product = self.H_or_Lt.T @ np.linalg.solve(self.A, self.H_or_Lt)
+        return product if self.in_features else (self.G - product) / self.tau
 
     def _half(self) -> np.ndarray:
         """chol(A)^-1 H or chol(A)^-1 L': half' half is H' A^-1 H or L A^-1 L'."""
@@ -139,7 +151,7 @@ def estimate(
 def _with_range(setting: KernelSetting, Z: bytes, K: int):
     """M, which a mean must be taken with whose noise is calibrated for its range, and what Estimate
     says of that: by another way of computing it, a record moves the scores by rounding, too."""
-    covariance = SurrogateCovariance(setting, np.frombuffer(Z) / K)
+    covariance = SurrogateCovariance(setting, np.frombuffer(Z) / K, in_cells=True)
     matrix = covariance.matrix()
     by_action = matrix.reshape(-1, setting.contexts, len(matrix))
     high, low = by_action.max(axis=0), by_action.min(axis=0)

@@ -8,10 +8,12 @@ counts n: gamma_T <= gain(n) + (T max_w s(w) - sum_w n_w s(w))/(2 tau), s the po
 after the T greedy picks.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from dpbandits.kernel.estimator import SurrogateCovariance
-from dpbandits.kernel.kernels import kernel_matrix, spread_cells
+from dpbandits.kernel.kernels import features, kernel_matrix, spread_cells
 from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, setting_of_kernel
 
 
@@ -59,6 +61,25 @@ def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
 def K_of(setting: KernelSetting, horizon: int) -> int:
     """K = ceil(T / gamma_T)."""
     return int(np.ceil(horizon / information_gain(setting, horizon)[-1]))
+
+
+@lru_cache(maxsize=8)
+def K_by_numpy(setting: KernelSetting, horizon: int) -> int:
+    """`K_of` for learners, by NumPy alone; their grids have few cells."""
+    points = grid_points(setting.grid, setting.axes)
+    covariance = kernel_matrix(setting, points, points)
+    rows, variance, gain = features(covariance), np.diag(covariance).copy(), 0.0
+    if rows is not None:
+        covariance, variance = np.eye(rows.shape[1]), np.sum(rows**2, axis=1)
+    change = np.empty_like(covariance)
+    for _ in range(horizon):
+        cell = int(variance.argmax())
+        gain += 0.5 * np.log1p(variance[cell] / setting.tau)
+        direction = covariance[cell].copy() if rows is None else covariance @ rows[cell]
+        scale = 1.0 / (setting.tau + variance[cell])
+        covariance -= np.multiply.outer(scale * direction, direction, out=change)
+        variance -= scale * (direction if rows is None else rows @ direction) ** 2
+    return int(np.ceil(horizon / gain))
 
 
 _longest: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run per kernel

@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 
 MOST_PIVOTS = 1100  # the largest rank of a factor: 33 x 33 cells; limits time and memory
+LEAST_PIVOT = 1e-13  # where a factor ends
 EXACT = 1e-11  # a factor with a smaller remainder at every cell counts as exact
 COSINES = 128  # eigenfunctions of the finite Mercer kernel
 
@@ -98,9 +99,23 @@ def factor_of(setting, points: np.ndarray, most: int = MOST_PIVOTS) -> Factor:
 
     cells = spread_cells(setting.grid, setting.axes, most)
     gram = kernel_matrix(setting, points[cells], points[cells])
-    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=1e-13)
+    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=LEAST_PIVOT)
     pivots = cells[order[:rank] - 1]
     across = kernel_matrix(setting, points[pivots], points)
     rows = solve_triangular(np.tril(lower[:rank, :rank]), across, lower=True, overwrite_b=True).T
     missing = (1.0 - np.einsum("ij,ij->i", rows, rows)).clip(min=0.0)
     return Factor(np.ascontiguousarray(rows), missing)
+
+
+def features(gram: np.ndarray) -> np.ndarray | None:
+    """Rows whose products are the entries of gram, up to LEAST_PIVOT, by NumPy alone; None if they
+    would be longer than half of it."""
+    left, columns = np.diag(gram).copy(), np.zeros((len(gram) // 2 + 1, len(gram)))
+    for r in range(len(columns)):
+        pivot = int(left.argmax())
+        if left[pivot] <= LEAST_PIVOT:
+            return columns[:r].T
+        columns[r] = (gram[pivot] - columns[:r, pivot] @ columns[:r]) / np.sqrt(left[pivot])
+        left -= columns[r] ** 2
+        left[pivot] = 0.0
+    return None

@@ -16,7 +16,7 @@ from dpbandits.core.errors import InputError, refuse_unknown
 from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import Estimate, estimate
-from dpbandits.kernel.information import K_of, information_gain
+from dpbandits.kernel.information import K_by_numpy, K_of, information_gain
 from dpbandits.kernel.problem import (
     KernelSetting,
     Problem,
@@ -57,14 +57,14 @@ def lines_4_to_14(setting: KernelSetting, T: int, seed: int, with_range: bool) -
     return lines_9_to_14(problem, rng, W_T, Y_T, with_range)
 
 
-def lines_9_to_14(problem: Problem, rng, W_T, Y_T, with_range: bool) -> Estimate:
-    Z, K = draw_Z(problem, rng, len(Y_T))  # lines 9-13
+def lines_9_to_14(problem: Problem, rng, W_T, Y_T, with_range: bool, K=None) -> Estimate:
+    Z, K = draw_Z(problem, rng, len(Y_T), K)  # lines 9-13
     return estimate(problem.setting, W_T, Y_T, Z, K, with_range)  # line 14
 
 
-def draw_Z(problem: Problem, rng: np.random.Generator, T: int) -> tuple[np.ndarray, int]:
+def draw_Z(problem: Problem, rng: np.random.Generator, T: int, K=None) -> tuple[np.ndarray, int]:
     """The TK points of Z as counts per cell (multinomial: exactly the law of i.i.d. points)."""
-    K = K_of(problem.setting, T)
+    K = K or K_of(problem.setting, T)
     return rng.multinomial(T * K, problem.cell_law).astype(float), K
 
 
@@ -151,7 +151,7 @@ class Usca:
         """Lines 9 to 18, for all contexts."""
         setting, problem = self.setting, problem_of(self.setting)
         W_T, Y_T = np.array(self.W_T), np.array(self.Y_T)
-        posterior = lines_9_to_14(problem, self.rng, W_T, Y_T, with_range=True)
+        posterior = lines_9_to_14(problem, self.rng, W_T, Y_T, True, K_by_numpy(setting, self.T))
         m = exact_scale(setting, posterior.largest_range)
         mubar = posterior.mean.reshape(setting.actions, setting.contexts)  # 16
         # minus one number for all actions, which changes no probability: a record, +-B times a
