@@ -67,8 +67,7 @@ for name, entry in dp.algorithms().items():
     learner = dp.learner(name, epsilon=1.0, **keys)
     for _ in range(3):
         learner.act(*context.get(entry.paper, ()))
-        learner.update([0.5, 1.0] if entry.learner.full_information else 0.5) if (
-            entry.paper == "hu") else learner.update(0.5)
+        learner.update([0.5, 1.0] if getattr(entry.learner, "full_information", False) else 0.5)
     learner.act(*context.get(entry.paper, ()))
     done.append(name)
 policy = dp.policy("kl-mab", ([0, 1, 1, 0], [0.5, 1.0, 0.0, 1.0]), eta=0.5, beta0=0.1, arms=2)

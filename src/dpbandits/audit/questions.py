@@ -7,7 +7,7 @@ with texts.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, extras
 from dpbandits.core.mechanisms import (
     BOUNDS,
     CALIBRATORS,
@@ -19,6 +19,7 @@ from dpbandits.core.mechanisms import (
 from dpbandits.core.models import parse, parse_epsilon
 
 
+@extras()
 def audit(
     mechanism: str | None = None,
     *,
@@ -51,11 +52,13 @@ def audit(
     return audit_function(code, parse(FunctionParams, keys, "audit"))
 
 
+@extras()
 def bound(mechanism: str, *, at_epsilon: Iterable[float] = (), **keys: Any) -> Comparison:
     """The printed and the corrected bound of a theorem beside the loss of a mechanism."""
     return _computed(BOUNDS, mechanism, keys, "bound", at_epsilon)
 
 
+@extras()
 def calibrate(
     mechanism: str, *, target_epsilon: float, target_delta: float = 0.0, **keys: Any
 ) -> Calibration:
@@ -66,6 +69,7 @@ def calibrate(
     return _computed(CALIBRATORS, mechanism, keys, "calibrate", epsilon, target_delta)
 
 
+@extras()
 def mechanisms() -> dict[str, Mechanism]:
     """Every mechanism that can be audited, by name."""
     return MECHANISMS.all()

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from dpbandits import __version__
 from dpbandits.cli.derive import call, listed, number, pair, parser_of, whole
 from dpbandits.core.documents import parse_json, read_json, read_yaml
-from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, one_line
+from dpbandits.core.errors import InputError, ProofError, entry_of, extras, nearest, one_line
 from dpbandits.reproduction import processor
 
 ROUNDING = 1e-12  # a loss below it is 0 up to rounding
@@ -276,15 +276,12 @@ def main(arguments=None) -> int:
     """Call a command; wrong input is one line and exit code 2."""
     processor.pin()
     try:
-        code = call(build_parser(), arguments)
+        with extras():
+            code = call(build_parser(), arguments)
         sys.stdout.flush()
         return code
     except ProofError as error:  # a check of our own failed: not the user's mistake
         line, code = str(error), 1
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("dpbandits"):
-            raise
-        line, code = f"this needs {error.name}: pip install 'dpbandits[reproduction]'", 2
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0

@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel
 
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, extras, nearest
 from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
 from dpbandits.core.registry import Place, Registry, key_of, modules_in
@@ -220,12 +220,21 @@ def run(
     return result
 
 
-def run_and_warn(name: str, setting: Any, epsilon: float = math.inf, *args, **options):
+@extras()
+def run_and_warn(
+    name: str,
+    setting: dict | BaseModel,
+    epsilon: float = math.inf,
+    horizon: int = 0,  # and no seeds: refused, both have to be given
+    seeds: Iterable[int] = (),
+    checkpoints: Iterable[int] | None = None,
+    *,
+    engine: Engine = "fast",
+) -> Trajectories:
     """`dpbandits.run`: as `run`, and one warning if the algorithm is not private as claimed."""
-    result = run(name, setting, epsilon, *args, **options)
-    entry = get_algorithm(name)
-    if text := entry.warning(setting, float(epsilon)):
-        warnings.warn(text, stacklevel=2)
+    result = run(name, setting, epsilon, horizon, seeds, checkpoints, engine=engine)
+    if text := get_algorithm(name).warning(setting, float(epsilon)):
+        warnings.warn(text, stacklevel=3)
     return result
 
 

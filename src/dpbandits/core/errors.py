@@ -3,7 +3,8 @@
 import difflib
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeVar
 
 Entry = TypeVar("Entry")
@@ -16,6 +17,23 @@ class InputError(ValueError):
 
 class ProofError(RuntimeError):
     """A certificate or a step of a proof no longer holds, so that the code must be wrong."""
+
+
+SIMULATE = ("flint", "numba", "scipy")  # the packages of the extra `simulate`
+
+
+@contextmanager
+def extras() -> Iterator[None]:
+    """Where a package is missing that an extra of ours brings, one line says so (also around a
+    function, as its decorator)."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name = (error.name or "dpbandits").partition(".")[0]
+        if name == "dpbandits":
+            raise
+        extra = "simulate" if name in SIMULATE else "reproduction"
+        raise InputError(f'this needs {name}: pip install "dpbandits[{extra}]"') from None
 
 
 def require_proof(condition: bool, what: str) -> None:

@@ -90,7 +90,7 @@ class SimulatedNoise:
 
 
 class ExactNoise:
-    """Discrete noise of OpenDP (`pip install dpbandits[exact]`), from the system's randomness.
+    """Discrete noise of OpenDP, from the system's randomness.
 
     grid: all values are whole multiples of it, a power of two, so that nothing is rounded here;
     with None a value is rounded to a grid of at most FINENESS of its sensitivity, and its noise is
@@ -171,9 +171,7 @@ def opendp():
         from opendp import domains, measurements, measures, metrics
         from opendp.mod import enable_features
     except ImportError:
-        raise InputError(
-            "noise = exact: needs OpenDP; install it with `pip install dpbandits[exact]`"
-        ) from None
+        raise InputError("noise = exact: needs OpenDP: pip install opendp") from None
     enable_features("contrib")
     return measurements, domains, metrics, measures
 

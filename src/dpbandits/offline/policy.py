@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator
 
-from dpbandits.core.errors import InputError, entry_of
+from dpbandits.core.errors import InputError, entry_of, extras
 from dpbandits.core.learner import SIMULATED, Privacy
 from dpbandits.core.mechanisms import PrivacyLoss, named
 from dpbandits.core.models import Model, parse
@@ -100,11 +100,13 @@ class Policy(Model):
             return ExactNoise()
         return SimulatedNoise(np.random.Generator(np.random.Philox(self.seed)))
 
+    @extras()
     def sample(self, actions=None) -> int:
         """An action at the context whose actions have these features (kl-mab: an arm)."""
         law = self.law(actions)
         return self.port.exponential_mechanism(law, 1.0, sensitivity=FINENESS, name="ln pi")
 
+    @extras()
     def privacy(self, actions=None) -> Privacy:
         """What one sample at this context loses of this data set."""
         loss, about = self.loss(actions), self.neighbours
