@@ -62,6 +62,8 @@ for name, entry in dp.algorithms().items():
     if entry.learner is None or not entry.private:
         continue
     keys, context = dict(SIZES[entry.paper]), {"fl": [np.eye(2, 3)], "us": [0.5]}
+    if name == "dp-linear":
+        keys, context["fl"] = {"arms": 2, "d": 3, "delta": 0.01}, [np.full(3, 0.1)]
     keys |= {"b_max": 1, "x_max": 1, "sigma": 0.1} if name == "fliphat" else {}
     keys |= {"horizon": 20} if name == "dp-se" else {}
     learner = dp.learner(name, epsilon=1.0, **keys)
@@ -79,6 +81,7 @@ NEEDING_MORE = [
     'dp.audit("rnm", scale=2, arms=2, rounds=4, adjacency="replace")',
     'dp.calibrate("rnm", target_epsilon=1.0, arms=2, rounds=4, adjacency="replace")',
     'dp.audit(learner="rnm-ftnl", epsilon=1, horizon=2)',
+    "dp.choose(arms=2, epsilon=1.0, horizon=50)",
 ]
 
 

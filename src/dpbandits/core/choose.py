@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithms import algorithms, run
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import as_array, as_whole_number, parse_epsilon
 
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
@@ -59,6 +59,7 @@ class Choice:
         return "\n".join([*lines, f"use: {self.use}"])
 
 
+@extras()
 def choose(
     *, arms: int, epsilon: float, horizon: int, means: tuple[float, float] = (0.0, 1.0),
     dim: int | None = None, instances: int | None = None,
