@@ -23,8 +23,9 @@ for job in PLAN.jobs.values():
         CELLS.setdefault(cell.algorithm, cell)
 NAMES = sorted(algorithms())
 for name in NAMES:  # an algorithm that only studies run, or a new one: an example of its paper
+    known = get_algorithm(name).setting.model_fields
     of_paper = (c for c in list(CELLS.values()) if PAPER[c.algorithm] == PAPER[name])
-    CELLS.setdefault(name, next(of_paper))
+    CELLS.setdefault(name, next(c for c in of_paper if c.setting.keys() <= known.keys()))
 
 
 def short(name: str, seeds: range, checkpoints=None, setting=None, epsilon=None):
