@@ -1,5 +1,7 @@
 """Checks of the regret bounds of HU's lazy algorithms: the proofs, and the runs beside them."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -7,12 +9,25 @@ from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves
+from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.stochastic.divergences import d_eps
+from dpbandits.stochastic.noisy_sums import log_density
 
 
-def anytime_lazy_ucb_regret(tables) -> Finding:
+def anytime_lazy_ucb_regret(tables) -> dict[str, Finding]:
     bounds = theory.lazy_ucb_bound, theory.lazy_ucb_worst_case
-    return regret_beside_bounds(tables, "anytime-lazy-ucb", "Theorem 3", *bounds)
+    found = regret_beside_bounds(tables, "anytime-lazy-ucb", "Theorem 3", *bounds)
+    return {"printed": found, "ours: na-imed": na_imed_evidence()}
+
+
+def na_imed_evidence() -> Finding:
+    """Lemma 5 of docs/proofs/OURS.md: the density of a sum of mean mu under another mean y."""
+    mu, y, epsilon, sizes = 0.5, 0.75, 0.5, 2 ** np.arange(0, 11)
+    density = [math.exp(log_density(mu * b, int(b), y, epsilon)) for b in sizes]
+    bound = np.exp(-sizes * d_eps(mu, y, epsilon))
+    require_proof(np.all(density <= bound), "OURS.md, Lemma 5: a density crosses its bound")
+    axes = ("plays in a batch", "density of their sum under a mean of 3/4")
+    return Finding("holds", {}, points(sizes, density, at_most=bound, axes=axes, log="xy"))
 
 
 def lazy_dp_ts_regret(tables) -> Finding:
