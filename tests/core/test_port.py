@@ -46,6 +46,15 @@ def test_the_largest_few_are_exponential_mechanisms_without_replacement():
     assert fits([drawn[ALLOWED[i], ALLOWED[j]] for i, j in pairs], law)
 
 
+@pytest.mark.parametrize("p", [0.1, 0.75])
+def test_a_coin_has_its_law(p):
+    for port in (ExactNoise(), SimulatedNoise(np.random.default_rng(5))):
+        drawn = port.bernoulli(np.full(DRAWS, p))
+        assert drawn.dtype == bool
+        assert fits([np.sum(~drawn), np.sum(drawn)], [1 - p, p])
+        assert [port.bernoulli(x) for x in (0.0, 1.0)] == [False, True]
+
+
 @pytest.mark.parametrize(("method", "power"), [("laplace", 1), ("gaussian", 2)])
 def test_exact_noise_is_discrete_with_its_law(method, power):
     """Noise on a grid of 1: P(k) proportional to exp(-|k|/b), or exp(-k^2/(2 b^2))."""

@@ -214,6 +214,7 @@ class Replays:
     endless: set = field(default_factory=set)  # transcripts in which a run did not stop
     tried: list = field(default_factory=list)  # (data, neighbour, place)
     paths: int = 0  # runs of an enumeration
+    base: tuple = (None, "")  # the data set that is replayed, and its repr
     suspects: list = field(default_factory=list)
 
     def try_all(self, data: list, neighbours: Iterable[tuple[list, int | None]]) -> float:
@@ -244,7 +245,9 @@ class Replays:
         return tape.events, output
 
     def _taped(self, data, base, transcript, again=0, **tape):
-        about = self.seed, transcript, repr(base), again
+        if self.base[0] is not base:  # repr of arrays is slow
+            self.base = base, repr(base)
+        about = self.seed, transcript, self.base[1], again
         noise, other = (_generator(part, *about) for part in ("noise", "other"))
         wild, sign = TRANSCRIPTS[transcript % len(TRANSCRIPTS)]
         tape = Tape(noise, wild, sign, **tape)
@@ -354,7 +357,7 @@ class Replays:
         if pair.contradicts(self.epsilon, self.delta):
             if self.proof is None or pair.at_least > self.proof.at_least:
                 self.proof = pair
-        elif pair.delta(self.epsilon) > self.delta * ROUNDING and len(self.suspects) < MOST_PAIRS:
+        elif pair.epsilon > self.epsilon * ROUNDING and len(self.suspects) < MOST_PAIRS:
             self.suspects.append(pair)
         return pair.epsilon if pair.epsilon < math.inf else min(1e9, pair.rho) + 1e3
 
@@ -523,8 +526,12 @@ class Replays:
             beside = f"; if the data do not meet what it draws beside noise: {', '.join(unseen)}"
             return f"within {claim}, for {covered}{beside if unseen else ''}", None
         if exact:
-            return f"not {claim}: {exact[2]} loses exactly {exact[0]:.6g}", None
-        stable = self.proof is None or self._stable(self.proof)
+            lost = f"loses exactly {exact[0]:.6g}"
+            lost = lost if exact[0] < math.inf else "is possible on one data set only"
+            return f"not {claim}: the output {exact[2]} {lost}", None
+        found = self.worst if self.worst.finding and not unseen and not self.endless else None
+        doubtful = self.proof or found
+        stable = doubtful is None or self._stable(doubtful)
         if self.proof is not None and stable:
             proof = self.proof
             if proof.finding:
@@ -723,8 +730,8 @@ def learner_program(
         context = getattr(learner, "takes_context", False)
         alone = len(inspect.signature(learner.update).parameters) == 1
         if delay is not None:
-            service = {"name": "", "noise": "simulated", "epsilon": 1.0} | DEFAULTS
-            learner, comes = Learner(learner, service | {"delay": delay}, None), {}
+            service = DEFAULTS | {"name": "", "rewards": "clip", "delay": delay}
+            learner, comes = Learner(learner, service | {"noise": "", "epsilon": 1.0}, None), {}
         for t, record in enumerate(data, start=1):
             parts = list(record) if context or delay is not None else [record]
             late = parts.pop() if delay is not None else None
