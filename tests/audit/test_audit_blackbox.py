@@ -10,7 +10,6 @@ from plain import seeded
 from dpbandits.audit import blackbox
 from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import Algorithm, algorithms, run
-from dpbandits.core.errors import InputError
 from dpbandits.core.notions import APPROXIMATE, JOINT, PURE, PURE_JOINT
 from dpbandits.core.trajectories import Trajectories
 
@@ -180,12 +179,6 @@ def test_confidence_is_shared_by_two_directions_and_two_frequencies():
         approximate = blackbox.lower_bound(first, second, confidence=confidence, delta=0.5)
         assert approximate.epsilon == pytest.approx(math.log((q - 0.5) / (1 - q)), rel=1e-9)
     assert blackbox.lower_bound([0, 0], [1, 1]).unclipped < 0
-
-
-@pytest.mark.parametrize("samples", [([0], [1]), ([0, 1], [0, 1, 1])])
-def test_samples_that_are_too_short_or_unequal_are_refused(samples):
-    with pytest.raises(InputError, match="the same length, at least 2"):
-        blackbox.lower_bound(*samples)
 
 
 def test_best_event_grows_while_the_bound_does():

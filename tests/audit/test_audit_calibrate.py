@@ -21,12 +21,6 @@ def test_report_noisy_max_needs_twice_the_noise_under_replacement():
         assert scale == pytest.approx(factor / 0.5, rel=1e-5)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 1.0), (1.0, -0.1)])
-def test_targets_out_of_range_are_refused(epsilon, delta):
-    with pytest.raises(InputError):
-        laplace.calibrate_laplace(laplace.LaplaceTarget(), epsilon, delta)
-
-
 NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 5}
 
 

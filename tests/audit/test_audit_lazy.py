@@ -136,11 +136,6 @@ def test_audit_beyond_enumeration_is_the_theorem(change):
     assert "HU-T2" in loss.worst_neighbour["theorem"]
 
 
-def test_variants_of_other_algorithms_are_refused():
-    with pytest.raises(InputError, match="audit lazy"):
-        lazy.audit_lazy(lazy.LazyParams(**UCB, variant="corrected"), [])
-
-
 @pytest.mark.parametrize("algorithm", ["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"])
 @pytest.mark.parametrize("horizon", [1, 2])
 def test_rounds_that_read_no_reward_lose_nothing(algorithm, horizon):
@@ -165,12 +160,6 @@ def test_thompson_sampling_at_small_epsilon():
     with pytest.raises(InputError, match="allows at least"):
         lazy.audit_lazy(params, [])
     assert lazy.audit_lazy(params.model_copy(update={"epsilon": 1e-3}), []).pure_epsilon > 0
-
-
-def test_too_large_noise_is_refused():
-    params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1e-13, horizon=5)
-    with pytest.raises(InputError, match="rnm-ftnl: scale"):
-        lazy.audit_lazy(params, [])
 
 
 VARIANTS = {"corrected", "permute-and-flip", "gumbel", "prefix", "phase"}

@@ -12,7 +12,6 @@ from plain import assert_between, seeded
 from dpbandits.audit import peeling
 from dpbandits.audit.balls import lower, upper
 from dpbandits.audit.selection import selection_probabilities
-from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import named
 
 
@@ -90,11 +89,6 @@ def test_scale_is_the_printed_one():
     assert loss.worst_neighbour["scale"] == pytest.approx(printed, rel=1e-12)
     assert loss.pure_epsilon == pytest.approx(3 * 3 * 2.0 / printed, rel=1e-12)
     assert loss.method == "bound"
-
-
-def test_fewer_coordinates_than_selected_is_refused():
-    with pytest.raises(InputError):
-        peeling.audit_peeling(peeling.PeelingParams(s=3, d=2, epsilon=1.0, delta=0.1), [])
 
 
 @pytest.mark.parametrize("case", range(12))

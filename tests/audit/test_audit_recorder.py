@@ -13,7 +13,6 @@ from dpbandits.audit.function import load
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
 from dpbandits.audit.recorder import Tape
 from dpbandits.audit.replay import (
-    RecordedLearner,
     RecordedParams,
     Replays,
     audit_learner,
@@ -24,7 +23,6 @@ from dpbandits.audit.replay import (
 from dpbandits.audit.selection import selection_probabilities
 from dpbandits.cli import main
 from dpbandits.core.algorithms import ALGORITHMS
-from dpbandits.core.errors import InputError
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
 from dpbandits.sparse.fliphat import niht, peeling
@@ -351,18 +349,9 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     make = load(name, "--learner", (1.0, None, None))
     result = audit_learner_class(make, RecordedParams(records=3, epsilon=3))
     assert result.epsilon == pytest.approx(9.0)
-    for wrong, words in {
-        "--learner gp-ucb": "no noise port",
-        "--learner rnm-ftnl --set horizon=0": "horizon",
-        "--learner outside_learner:Nobody": "no such function",
-        "--function m:f --noise recorded --at-epsilon 1": "one of a mechanism",
-        "--learner rnm-ftnl rnm": "allowed: one of",
-        "--learner rnm-ftnl --set variant=corected": "variant",
-    }.items():
+    for wrong in ("--learner gp-ucb", "--learner outside_learner:Nobody", "--learner rnm-ftnl rnm"):
         assert main(["audit", *wrong.split()]) == 2
-        error = capsys.readouterr().err
-        assert words in error
-        assert error.count("\n") == 1
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_from_python_noise_is_recorded():
@@ -370,14 +359,6 @@ def test_from_python_noise_is_recorded():
     assert dp.audit(function=function, noise="recorded", records=1).refuted
     sampled = dp.audit(function=function, noise="sampled", data=[0, 1], runs=20_000)
     assert sampled.refuted
-
-
-def test_wrong_programs_are_refused():
-    with pytest.raises(InputError, match="raised KeyError"):
-        recorded(lambda data, generator: {}["key"])
-    with pytest.raises(ValueError, match="comma list of replace"):
-        RecordedParams(neighbours="swap")
-    assert RecordedLearner(horizon=3, arms=2).model_extra == {"arms": 2}
 
 
 # --- the proof of the recorder's bounds, attacked (docs/proofs/AUDIT.md) --------------------------

@@ -121,35 +121,11 @@ def test_list_of_a_mechanism_names_all_keys(name, capsys):
     )
 
 
-def test_all_missing_keys_of_a_mechanism_are_named(capsys):
-    assert main(["audit", "rnm", "--set", "noise=gumbel"]) == 2
-    assert "required: arms, rounds, adjacency, scale" in capsys.readouterr().err
-
-
 def test_names_are_case_insensitive(tmp_path, capsys):
     assert main(["refute", "kl-t1-APPROX"]) == 0
     assert capsys.readouterr().out.startswith("KL-T1-approx")
     assert simulate(tmp_path, ALGORITHM="DP-SE")[0] == 0
     assert set(pd.read_csv(tmp_path / "out.csv")["algorithm"]) == {"dp-se"}
-
-
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        (["check", "hu-t22"], "HU-T2"),
-        (["refute", "HU-t88"], "HU-T8"),
-        (["draw", "hu/fog1"], "hu/fig1"),
-        (["audit", "rnn"], "rnm"),
-        (["audit", "rnm", "--set", "scle=1"], "scale"),
-        (["bound", "kl-mob"], "kl-mab"),
-        (["calibrate", "rmn", "--target-epsilon", "1"], "rnm"),
-    ],
-)
-def test_misspelt_name_gets_a_suggestion(words, hint, capsys):
-    assert main(words) == 2
-    message = capsys.readouterr().err
-    assert f"did you mean '{hint}'?" in message
-    assert len(message) < 250  # a long list of names is replaced by the command that prints it
 
 
 def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):

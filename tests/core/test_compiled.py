@@ -6,7 +6,6 @@ With an outside package that brings a paper, in new processes.
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -69,15 +68,6 @@ def test_edit_of_an_imported_constant_compiles_again(call, tmp_path):
     assert edited[2] != first[2]
     write_text("STEP = 1\n", plain)
     assert call() == again  # the machine code of these sources is still there
-
-
-def test_folders_are_removed_but_the_last_five(call, tmp_path):
-    cache = tmp_path / "cache/__pycache__/numba"
-    for age in range(9):
-        (cache / f"{age}").mkdir(parents=True)
-        os.utime(cache / f"{age}", (time.time() - 10 - age,) * 2)
-    *_, own = call()
-    assert {folder.name for folder in cache.iterdir()} == {own, "0", "1", "2", "3"}
 
 
 def test_the_cache_is_used_also_if_numba_was_imported_before(call):

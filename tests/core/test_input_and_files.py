@@ -39,19 +39,14 @@ def test_settings_are_frozen_and_have_a_canonical_text():
     assert shown({1, 2}).startswith('"{1')
 
 
-@pytest.mark.parametrize("value", [0, -1, "tiny", None, math.nan, True, [1]])
-def test_invalid_epsilon_is_refused(value):
-    with pytest.raises(InputError, match="allowed: a number above 0, or inf"):
-        parse_epsilon(value, "here")
-
-
 def test_valid_epsilon():
     assert parse_epsilon("0.5") == 0.5
     assert parse_epsilon("inf") == math.inf
     assert parse_epsilon(1e-100) == 1e-100
     assert parse_epsilon(1) == 1.0
-    with pytest.raises(InputError, match=r"epsilon = 9\.9e-101: allowed: from 1e-100, or inf"):
-        parse_epsilon(9.9e-101)
+    for wrong in (0, -1, "tiny", None, math.nan, True, [1], 9.9e-101):
+        with pytest.raises(InputError):
+            parse_epsilon(wrong)
 
 
 # Files
@@ -85,11 +80,6 @@ def test_tables_have_six_digits(tmp_path):
     pd.testing.assert_frame_equal(files.read_table(str(tmp_path / "t.parquet")), frame)
 
 
-def test_missing_table_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no such table"):
-        files.read_table(tmp_path / "t.csv")
-
-
 # Losses
 
 
@@ -99,13 +89,6 @@ def test_delta_of_pure_loss():
     assert mechanisms.delta_of_pure(math.log(3), math.log(2)) == pytest.approx(0.25, rel=1e-14)
     assert mechanisms.delta_of_pure(1.0, 1.0) == mechanisms.delta_of_pure(1.0, 2.0) == 0.0
     assert mechanisms.delta_of_pure(math.inf, 5.0) == 1.0
-
-
-@pytest.mark.parametrize("wrong", [0.5, math.nan, (-0.5,), (math.nan,), "1"])
-@pytest.mark.parametrize("registry", [mechanisms.MECHANISMS, mechanisms.BOUNDS])
-def test_wrong_epsilon_of_an_audit_is_refused(registry, wrong):
-    with pytest.raises(InputError, match=r"at_epsilon = .*: allowed: a tuple of numbers >= 0"):
-        registry.get("rnm").compute(None, wrong)
 
 
 def test_delta_of_approximate_privacy_at_other_epsilons():
@@ -146,9 +129,3 @@ def test_json_of_losses():
     assert calibration.as_json() == {
         "scale": 2.0, "audited_epsilon": 0.5, "method": "bound", "theorem": "T",
     }  # fmt: skip
-
-
-# Documents
-
-
-# Figures

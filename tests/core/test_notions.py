@@ -11,7 +11,6 @@ from scratch import ROOT
 import dpbandits
 from dpbandits.cli import main
 from dpbandits.core.algorithms import algorithms, get_algorithm
-from dpbandits.core.errors import InputError
 from dpbandits.core.notions import gaussian_delta
 
 
@@ -42,11 +41,6 @@ def test_runs_that_are_not_private_as_claimed_warn_once(recwarn, tmp_path, capsy
     unclipped = get_algorithm("fliphat").warning({"preset": "released"}, 1.0)
     assert "no finite epsilon" in unclipped
     assert "zcdp" in unclipped
-
-
-def test_a_wrong_setting_is_refused():
-    with pytest.raises(InputError, match="unknown key"):
-        get_algorithm("rnm-ftnl").real_epsilon({"means": [1, 0], "kind": "prefix"}, 1.0)
 
 
 def test_privacy_of_every_algorithm_is_a_claim_or_has_a_proof():

@@ -1,5 +1,7 @@
 """`run`: its arguments to the algorithm, and its streams; results in long form; series."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,6 +53,18 @@ def test_arguments_of_the_algorithm():
     assert SEEN["at"].tolist() == log_spaced(10).tolist()
 
 
+@pytest.mark.parametrize("wrong", [
+    {"epsilon": math.nan}, {"epsilon": "1"}, {"horizon": 100.5}, {"horizon": True},
+    {"seeds": [1, 1]}, {"seeds": []}, {"checkpoints": [5, 4]}, {"engine": "slow"},
+    {"setting": {"sise": 3}},
+], ids=str)  # fmt: skip
+def test_a_wrong_argument_is_one_line(wrong):
+    good = {"setting": {}, "epsilon": 1.0, "horizon": 100, "seeds": range(3)}
+    with pytest.raises(InputError) as error:
+        run("private", **good | wrong)
+    assert "\n" not in str(error.value)
+
+
 # Trajectories
 
 
@@ -61,23 +75,6 @@ def test_log_spaced_rounds():
     assert log_spaced(7, 1).tolist() == [1]
     assert len(log_spaced(10**12)) == 50
     assert log_spaced(10**12).dtype == np.int64
-
-
-RESULTS = Trajectories(np.zeros((2, 3)))
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "message"),
-    [
-        (log_spaced, [-5], "horizon = -5: allowed: a whole number from 1"),
-        (log_spaced, [0], "horizon = 0: allowed: a whole number from 1"),
-        (RESULTS.frame, [(0, 1), (1, 2, 3, 4)], "2 seeds and 4 checkpoints; allowed: the 2 .* 3"),
-        (RESULTS.frame, [(0,), (1, 2, 3)], "1 seeds and 3 checkpoints; allowed: the 2 .* 3"),
-    ],
-)
-def test_wrong_rounds_and_seeds_are_refused(function, arguments, message):
-    with pytest.raises(InputError, match=message):
-        function(*arguments)
 
 
 def test_results_in_long_form():

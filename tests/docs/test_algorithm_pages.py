@@ -39,20 +39,3 @@ def test_quoted_lines_are_in_their_files(page):
     for file, code in quoted:
         lines = lines_of(folder, file)
         assert code in lines or code in [line.split("  #")[0] for line in lines], (file, code)
-
-
-def test_whole_of_algorithm_1_of_HU_is_quoted():
-    """From its first statement to its end, but for what makes it a class."""
-    quoted = [code for file, code in quoted_by("HU") if file == "anytime_lazy_ucb.py"]
-    body = lines_of("stochastic", "anytime_lazy_ucb.py")
-    body = body[body.index(quoted[0]) :]
-    assert [line for line in body if line and line not in quoted] == [
-        "def index(self):",
-        "O, t, epsilon = self.O, self.t, self.epsilon  # 3: `act` counts t",
-        "def update(self, J, X):",
-        "N, Phi, O, r = self.N, self.Phi, self.O, self.r",
-        "self.released(J)",
-        "return",
-        "def means(self):",
-        "return self.mu_tilde, np.sqrt(2) / (self.epsilon * self.O)",
-    ]

@@ -40,15 +40,5 @@ def test_notebook_draws_from_the_published_data_and_writes_nothing(
     assert files_in(fresh_checkout) == before
 
 
-def test_no_notebook_is_committed_with_outputs_and_all_show_published_pictures():
-    """Tutorials alone have outputs (test_tutorials.py)."""
-    for path in NOTEBOOKS:
-        cells = nbformat.read(path, as_version=4).cells
-        assert not [cell for cell in cells if cell.get("outputs")], path
-        links = [part.split(")")[0] for c in cells for part in c.source.split("](")[1:]]
-        for link in [link for link in links if link.startswith("../")]:
-            assert (path.parent / link).resolve().is_relative_to(ROOT / "figures"), link
-
-
 def files_in(folder) -> set:
     return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}

@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
-from chromium import Chromium
 from scratch import ROOT
 
 DOCS = ROOT / "docs"
@@ -132,36 +131,3 @@ def test_site_has_mathml_and_the_help_of_commands(site):
     assert "FORMULA" not in proofs
     reference = (site / "cli.html").read_text("utf-8")
     assert all(f'id="{name}"' in reference for name in ("list", "simulate", "audit", "compare"))
-
-
-def test_search_of_the_site_works_from_files(site):
-    script = (site / "search/main.js").read_text("utf-8")
-    assert "const INDEX = {" in script
-    assert "which.html" in script
-    assert "fetch(" not in script.partition("const INDEX")[2].rpartition("};")[2]
-    with Chromium() as browser:
-        browser.open(site / "search.html")
-        browser.run("document.getElementById('mkdocs-search-query').value = 'peeling'")
-        browser.run(
-            "document.getElementById('mkdocs-search-query').dispatchEvent(new Event('input'))"
-        )
-        texts = browser.run(
-            "[...document.querySelectorAll('#mkdocs-search-results a')].map(a => a.href)"
-        )
-        assert any("FL" in text for text in texts)
-        assert browser.errors == []
-
-
-TOO_WIDE = """[...document.querySelectorAll('table')].filter(
-    (table) => table.scrollWidth > table.parentElement.clientWidth + 1).length"""
-
-
-def test_tables_of_the_site_wrap(site):
-    with Chromium(1280, 900) as browser:
-        for name in ("which", "index", "claims-read"):
-            browser.open(site / f"{name}.html")
-            assert (
-                browser.run("getComputedStyle(document.querySelector('td')).whiteSpace") == "normal"
-            )
-            wide = browser.run(TOO_WIDE)
-            assert wide == 0, name

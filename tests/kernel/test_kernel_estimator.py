@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from kernel_dense import dense_estimate, dense_posterior, merged_operator
 
-from dpbandits.core.errors import InputError
 from dpbandits.kernel import estimator, information
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
@@ -133,16 +132,6 @@ def test_mean_error_is_above_every_error(kernel, size):
     for shape in (rng.normal(size=400), np.eye(400)[7], np.ones(400)):
         bound = covariance.mean_error(sums, exact + size * shape)
         assert size * np.abs(shape).max() * (1 - 1e-6) <= bound
-
-
-@pytest.mark.parametrize(("setting", "cells", "allowed"), [
-    ({"grid": 105}, 105**2, 102), ({"dim": 2, "context_dim": 2}, 15**4, 10),
-])  # fmt: skip
-def test_too_many_cells_without_features_are_refused(setting, cells, allowed):
-    """Also the default grid in four axes; the message has the largest grid that is allowed."""
-    message = f"{cells} cells; allowed: a grid of at most {allowed} per axis"
-    with pytest.raises(InputError, match=message):
-        SurrogateCovariance(KernelSetting(kernel="matern32", **setting), np.ones(cells))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

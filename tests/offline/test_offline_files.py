@@ -10,34 +10,6 @@ from dpbandits.offline.records import ROUNDING, Columns
 SETTING = {"eta": 0.5, "beta0": 1.0}
 LONG = 1 + 0.9 * ROUNDING
 
-REFUSED = [
-    ("a,c\n1,1\n", ("a", "b"), "column 'b' is missing"),
-    ("a,c\n1,1\n", ("a",), "unknown column 'c'"),
-    ("x2,y\n1,1\n", ("x", "y"), "column 'x1' is missing"),
-    ("a\n", ("a",), "at least 1"),
-    ("", ("a",), "not a table"),
-    ('a,b\n1,"2\n', ("a", "b"), "not a table"),
-    ("a,x\n1,1\n", ("a", "x"), "column 'x1' is missing"),
-]
-
-
-@pytest.mark.parametrize(("text", "names", "says"), REFUSED)
-def test_columns_that_are_refused(text, names, says, file):
-    with pytest.raises(InputError, match=says):
-        Columns(file(text), *names)
-
-
-@pytest.mark.parametrize(("values", "limits", "says"), [
-    (["1", "inf"], {}, "row 2, .*allowed: a finite"),
-    (["1", "y"], {}, "row 2, column 'a' = \"y\"; allowed: a finite"),
-    (["0", "-1"], {"low": 0, "high": 2, "whole": True}, "row 2, .*a whole number from 0 to 2"),
-    (["0", "1.5"], {"low": 0, "high": 2, "whole": True}, "row 2"),
-    (["0", "2.5"], {"low": 0, "high": 2}, "row 2, column 'a' = 2.5; .* from 0 to 2"),
-])  # fmt: skip
-def test_numbers_that_are_refused(values, limits, says, file):
-    with pytest.raises(InputError, match=says):
-        Columns(file("a\n" + "\n".join(values)), "a").numbers("a", **limits)
-
 
 def test_vectors_are_in_the_order_of_their_numbers_and_may_be_rounded(file):
     table = Columns(file(f"x2,x1\n0,{LONG}\n0.5,0\n"), "x")
@@ -48,6 +20,17 @@ def test_vectors_are_in_the_order_of_their_numbers_and_may_be_rounded(file):
     ]
     with pytest.raises(InputError, match=r"row 1, .*norm at most 1"):
         Columns(np.array([[0.6, 0.81]]), "x").vectors(1.0)
+
+
+WRONG = ["", "arm\n0\n", "arm,reward\n", "arm,reward\n0,inf\n", "arm,reward\n0,1.5\n",
+         "arm,reward,c\n0,1,1\n", "arm,reward\n0.5,1\n", 'arm,reward\n0,"1\n']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_a_wrong_file_is_one_line(text, file):
+    with pytest.raises(InputError) as error:
+        assert BanditPolicy(data=file(text), **SETTING).records
+    assert "\n" not in str(error.value)
 
 
 READ_ARMS = [  # file, reference; names, arms, pi0
@@ -70,20 +53,6 @@ def test_arms_and_their_reference(text, reference, names, arms, pi0, file):
     assert (found[0].tolist(), found[2]) == (arms, names)
     assert np.exp(found[3]) == pytest.approx(pi0)
     assert read.counts.counts.tolist() == np.bincount(arms, minlength=len(pi0)).tolist()
-
-
-@pytest.mark.parametrize(("text", "reference", "says"), [
-    ("arm,reward\n0,1\n", "arm,weight\n0,1\n0,1\n", "row 1, .*each arm once"),
-    ("arm,reward\n0,1\n", "arm,weight\n0,1\n2,1\n", "row 2, .*whole number from 0 to 1"),
-    ("arm,reward\n2,1\n", "arm,weight\n0,1\n1,1\n", "row 1, .*whole number from 0 to 1"),
-    ("arm,reward\nc,1\n", "arm,weight\na,1\nb,1\n", "one of a, b"),
-    ("arm,reward\n0,1\n", "arm,weight\n0,-1\n", "row 1, column 'weight'"),
-    ("arm,reward\n0,1.5\n", "", "from 0 to 1"),
-    ("arm,reward\n0,True\n0,2\n", "", "row 1, column 'reward'"),
-])  # fmt: skip
-def test_arms_that_are_refused(file, text, reference, says):
-    with pytest.raises(InputError, match=says):
-        assert bandit(file, text, reference).records
 
 
 def test_linear_and_preference_files(file):

@@ -4,9 +4,8 @@ import json
 
 import pandas as pd
 import pytest
-from outside import EXAMPLE, SMOKE, dpbandits, install, python
+from outside import EXAMPLE, dpbandits, install, python
 from scipy.special import ndtr
-from scratch import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +25,6 @@ def test_its_entries_are_listed_with_their_places(installed):
     }
     site = installed["PYTHONPATH"].split(":")[-1]
     assert all(e["place"].startswith(site) for entries in listed.values() for e in entries)
-
-
-def test_paper_is_unknown_where_it_is_not_installed(installed):
-    bare = installed | {"PYTHONPATH": str(ROOT / "src")}
-    assert "ts" in dpbandits(bare, "list", "--paper", "ts", code=2)
 
 
 def test_simulate_runs_it(installed, tmp_path):
@@ -129,14 +123,3 @@ def test_its_bound_and_its_attack_in_known_cases(installed):
     assert 0.69 < float(single) <= 0.5**0.5 + 1e-9
     assert (float(mu), float(back)) == (pytest.approx(2.0), pytest.approx(0.8))
     assert below == ["True"] * 3
-
-
-def test_its_readme_names_the_commands_tested_here():
-    readme = (EXAMPLE / "README.md").read_text()
-    for command in (
-        "pip install --no-deps --no-build-isolation examples/gaussian-thompson",
-        "dpbandits list --paper ts",
-        "dpbandits audit gaussian --set scale=1.5 --at-epsilon 0.5,1",
-        f"snakemake {' '.join(SMOKE)}",
-    ):
-        assert command in readme

@@ -16,13 +16,6 @@ def installed(tmp_path_factory):
     return install(tmp_path_factory.mktemp("outside"), SMALL)
 
 
-def test_it_has_fewer_than_300_lines():
-    kinds = (".py", ".toml", ".yaml", ".md", ".ipynb")
-    files = [path for path in SMALL.rglob("*") if path.suffix in kinds]
-    assert len(files) == 15
-    assert sum(path.read_text("utf-8").count("\n") for path in files) < 300
-
-
 OUTPUT = {  # of the commands of its README, in part
     "list": "randomised-response",
     "check": "LP-ERR, printed: holds",

@@ -46,21 +46,6 @@ DEFAULTS = {
     "reward_noise": "gaussian", "delta": 0.01, "preset": "released", "peeling_noise": "reused",
     "steps_factor": 0.16, "step_size": 1e-4, "margin": "gaussian", "gap": 1.0,
 }  # fmt: skip
-SETTINGS = [  # a value inside of what is allowed, and one outside
-    ({"d": 2, "sparsity": 1, "beta": [1.0]}, {"d": 1}),
-    ({"arms": 2}, {"arms": 1}),
-    ({"sparsity": 1}, {"sparsity": 0}),
-    ({"sparsity": 400}, {"sparsity": 401}),
-    ({"rho": 1 - 1e-9}, {"rho": 1.0}),
-    ({"rho": -1 + 1e-9}, {"rho": -1.0}),
-    ({"sigma": 0.0}, {"sigma": -1e-9}),
-    ({"delta": 1e-9}, {"delta": 0.0}),
-    ({"delta": 1 - 1e-9}, {"delta": 1.0}),
-    ({"steps_factor": 0.0}, {"steps_factor": -1e-9}),
-    *(({key: 1e-9}, {key: 0.0}) for key in ("step_size", "clip", "gap")),
-    ({"beta": [1.0, 2.0], "true_sparsity": 2}, {"true_sparsity": 3}),
-    ({"beta": [1e-9]}, {"beta": [0.0]}),
-]
 
 
 def test_defaults_of_a_setting():
@@ -68,14 +53,6 @@ def test_defaults_of_a_setting():
     assert sum(problem.PUBLISHED_BETA[5]) == close(3.43622)
     assert sum(problem.PUBLISHED_BETA[10]) == close(2.48284 - 5.24271)
     assert sum(map(abs, problem.PUBLISHED_BETA[10])) == close(7.72555)
-
-
-@pytest.mark.parametrize(("inside", "outside"), SETTINGS)
-def test_limits_of_a_setting(inside, outside):
-    SparseSetting(**inside)
-    (key,) = outside
-    with pytest.raises(ValueError, match=key):
-        SparseSetting(**inside | outside)
 
 
 def test_defaults_of_an_audit():

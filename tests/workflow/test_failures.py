@@ -25,7 +25,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def test_wrong_config_is_one_clear_line(tmp_path):
-    """Other errors: tests/reproduction/pipeline/test_wrong_config.py."""
+    """Other errors: tests/reproduction/pipeline/test_plan_by_hand.py."""
     project = mini_project(tmp_path)
     project.write("config/hu.yaml", MINI.replace("epsilon: [0.5, 2]", "epsilonn: [0.5, 2]", 1))
     done = project.snakemake("--cores", "1", "tables")

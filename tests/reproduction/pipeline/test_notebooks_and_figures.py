@@ -13,7 +13,6 @@ from dpbandits.core.files import write_text
 from dpbandits.reproduction.pipeline import figures, notebooks
 from dpbandits.reproduction.plots.beside import Beside, read_beside, said_and_seen
 from dpbandits.reproduction.plots.figures import EVERY, Drawing, Figure
-from dpbandits.reproduction.plots.style import panels
 
 CELLS = [
     ("markdown", "# Regret\n\nA formula, $\\eta$.", []),
@@ -99,17 +98,6 @@ def test_figure_reads_only_what_it_declares():
     entry = Figure("x/a", ("one",), "A", "", make, __name__)
     with pytest.raises(InputError, match="figure x/a reads table 'two'; name it in its `reads`"):
         figures.drawn(entry, lambda name: pd.DataFrame({"x": [1]}))
-
-
-def test_figure_of_another_width_is_refused():
-    def make(read, width="full"):
-        return Drawing(panels(1, 1, width=width)[0], read("one"))
-
-    entry = Figure("x/a", ("one",), "A", "", make, __name__, width="half")
-    one = pd.DataFrame({"x": [1]})
-    with pytest.raises(InputError, match=r"1156 pixels wide; allowed: .*half"):
-        figures.drawn(entry, lambda name: one)
-    plt.close("all")
 
 
 def test_text_beside_a_picture_is_read_back(tmp_path):

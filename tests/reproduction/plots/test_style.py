@@ -1,25 +1,11 @@
 """Colours, markers, dashes, names and bands of series (whole figures: test_every_figure.py)."""
 
-from types import SimpleNamespace
-
 import matplotlib.pyplot as plt
 import pandas as pd
-import pytest
 
-from dpbandits.core.errors import InputError
 from dpbandits.reproduction.plots import style
 from dpbandits.reproduction.plots.curves import curves, label_ends, tidy
 from dpbandits.reproduction.plots.figures import Plot
-
-
-def test_two_papers_with_one_look_are_refused(monkeypatch):
-    one = SimpleNamespace(looks={"a": 0, "b": 1}, package="one")
-    monkeypatch.setattr(style, "papers", lambda: {"x": one})
-    assert style.slots.__wrapped__() == one.looks
-    two = SimpleNamespace(looks={"c": 2, "b": 3}, package="two")
-    monkeypatch.setattr(style, "papers", lambda: {"x": one, "y": two})
-    with pytest.raises(InputError, match="looks of two: b has another paper's look"):
-        style.slots.__wrapped__()
 
 
 def test_look_of_a_name(monkeypatch):
