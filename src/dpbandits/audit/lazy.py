@@ -58,7 +58,7 @@ class LazyParams(Model):
 def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) -> Law:
     """The law of Anytime-Lazy-UCB with noise Lap(noise/eps); the printed one has noise = 1.
 
-    `epochs` says which rounds each epoch's sum reads: studies/zoo.py has broken variants.
+    `epochs` says which rounds each epoch's sum reads; tests/audit/specimens.py has broken variants.
     """
 
     @cache

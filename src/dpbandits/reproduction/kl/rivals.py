@@ -3,7 +3,7 @@
 Each returns ln of its action distribution at a data set; none needs sampling. The exponential
 mechanism on (pessimistic) means is policy (8) with uniform pi0, so it is not among them.
 Perturbed ridge regression and preferences, on a circle of actions, are in
-linear/perturbation.py and preference/perturbation.py.
+linear_perturbation.py and preference_perturbation.py.
 """
 
 import numpy as np
