@@ -280,6 +280,22 @@ def test_arms_can_be_added(name, tmp_path):
     assert [again.act() for _ in range(1)] == [one.act()]
 
 
+@pytest.mark.parametrize("added", [1, 30])
+@pytest.mark.parametrize("name", BANDITS)
+def test_an_arm_is_added_while_others_are_new(name, added):
+    """All are played, also where first batches become shorter with one more arm."""
+    if not algorithms()[name].learner.grows:
+        return
+    one = learner(name, epsilon=0.1, horizon=200)
+    for t in range(300):
+        if t == added:
+            assert one.add_arm() == 3
+        one.act()
+        one.update(0.5)
+    assert min(one.plays) > 0
+    assert None not in one.estimates().get("mean", ())
+
+
 def test_estimates_are_what_was_released():
     one = learner("anytime-lazy-ucb", reward_range=(10, 20), noise="exact", seed=None, epsilon=1.0)
     assert one.estimates() == {"plays": [0, 0, 0], "mean": [None] * 3, "noise": [None] * 3}

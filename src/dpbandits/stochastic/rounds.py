@@ -93,13 +93,13 @@ class Bandit:
         self.K += 1
         self.new = [self.K - 1]
         self.start()
-        new = self.new
+        new = [*before["new"], *self.new]
         for name, value in before.items():
             if isinstance(value, np.ndarray | list):
                 getattr(self, name)[: len(value)] = value
             else:
                 setattr(self, name, value)
-        self.new = [*before["new"], *new]
+        self.new = new
 
     @classmethod
     def from_user(cls, setting, arms=None, horizon=None, **options):
@@ -148,7 +148,7 @@ class Phases(Bandit):
     def update(self, J, X):
         self.rewards[J] += 1
         self.total[J] += X
-        if self.rewards[J] == self.size(J):
+        if self.rewards[J] >= self.size(J):  # more, if an added arm has made it smaller
             total = self.noise.laplace(self.total[J], 1 / self.epsilon, name="total")
             self.release(J, total, self.rewards[J])
             self.rewards[J], self.total[J] = 0, 0
