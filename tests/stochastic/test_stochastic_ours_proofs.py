@@ -168,12 +168,14 @@ def test_lemma_6_on_simulated_stacks():
 class Watched(NaImed):
     """Checks steps 1 and 3 of the proof of Theorem 2 at every decision."""
 
-    def choose(self):
-        i = super().choose()
-        if (self.n > 0).all():
-            y, best, t = self.y, int(np.argmax(self.means)), int(self.n.sum())
+    def choose(self, allowed=None):
+        decides = self.i is None
+        i = super().choose(allowed)
+        if decides:
+            y, best, t = self.y, int(np.argmax(self.arms)), int(self.n.sum())
+            assert (self.n > 0).all()
             if self.top.max() >= y:
-                evidence = self.likelihood(i, self.means[i]) - self.likelihood(i, y)
+                evidence = self.likelihood(i, self.arms[i]) - self.likelihood(i, y)
                 self.steps[0] += 1
                 assert i == best or evidence <= math.log(t / self.n[i]) + ROUNDING
             else:
@@ -189,11 +191,12 @@ def test_theorem_2_the_decomposition_on_simulated_paths():
     for run in range(40):
         eps, arms = float(rng.choice([0.2, 1.0, 5.0])), rng.uniform(0.1, 0.9, 3)
         learner = Watched(3, eps, SimulatedNoise(rng), rng, None)
-        learner.means, learner.steps = arms, steps
+        learner.arms, learner.steps = arms, steps
         first, second = np.sort(arms)[::-1][:2]
         learner.y = (first + second) / 2
         for _ in range(600 if run % 4 else 2000):
-            learner.update(float(rng.random() < arms[learner.act()]))
+            J = learner.act()
+            learner.update(J, float(rng.random() < arms[J]))
     assert steps[0] > 300
     assert steps[1] > 50
 
@@ -215,7 +218,7 @@ def test_theorem_4_a_starved_best_arm_stays_starved():
     eps, best, x, q = 0.1, 0.75, 0.62, -math.expm1(-0.1)
     learner = NaImed(2, eps, None, None)
     for m in range(12):
-        b = learner.batch(0)
+        b = learner.size(0)
         learner.sums[0].append(-1.0)
         learner.sizes[0].append(b)
         learner.n[0] += b
