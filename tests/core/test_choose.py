@@ -5,9 +5,11 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.cli import main
+from dpbandits.core import choose as choosing
 from dpbandits.core.errors import InputError
 
 SIZE = {"arms": 3, "epsilon": 1.0, "horizon": 400, "instances": 12}
+ALONE = "sa-lasso, not private", "random play"
 
 
 def test_choose_names_the_best_and_a_line_that_runs():
@@ -61,3 +63,35 @@ def test_the_command_prints_what_the_function_finds(capsys):
     assert capsys.readouterr().out == f"{dp.choose(**SIZE, means=(0.2, 0.9))}\n"
     assert main(["choose", *words.replace(":", "-").split()]) == 2
     assert "LOW:HIGH" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("best", ["dp-linear", "dp-signs", "fliphat"])
+def test_with_contexts_the_line_of_each_learner_runs(best, monkeypatch):
+    """Each as if it were the only one: all of them can be the best."""
+    monkeypatch.setattr(choosing, "_private", lambda folder: [best])
+    found = dp.choose(arms=3, dim=5, epsilon=2.0, horizon=60, instances=2)
+    assert [row.algorithm for row in found.rows] == [best]
+    assert (found.beside[0].algorithm, found.beside[1].algorithm) == ALONE
+    learner = eval(found.use.replace(")", ', noise="simulated")'), {"dpbandits": dp})
+    assert (learner.name, learner.privacy.epsilon) == (best, 2.0)
+    arm = learner.act(np.ones((3, 5)))
+    learner.update(0.5)
+    assert 0 <= arm < 3
+
+
+def test_with_contexts_all_private_learners_of_the_problem_are_compared():
+    found = dp.choose(arms=3, dim=5, epsilon=8.0, horizon=500, instances=2)
+    assert {row.algorithm for row in found.rows} == {"dp-linear", "dp-signs", "fliphat"}
+    assert found.rows[0].mean < found.beside[1].mean
+
+
+def test_many_numbers_are_simulated_on_fewer_instances_then_for_fewer_rounds(monkeypatch):
+    """At most NUMBERS in all, but 5 instances; a given number of instances is taken as it is."""
+    monkeypatch.setattr(choosing, "_private", lambda folder: ["dp-signs"])
+    size = {"arms": 2, "epsilon": 1.0, "horizon": 100, "dim": 5}
+    for most, instances, rounds in ((10**5, 15, "100 rounds,"), (7000, 7, "100 rounds,"),
+                                    (2000, 5, "40 rounds of 100,")):  # fmt: skip
+        monkeypatch.setattr(choosing, "NUMBERS", most)
+        about = dp.choose(**size).about
+        assert f"{rounds} {instances} random instances" in about
+    assert "100 rounds, 3 random instances" in dp.choose(**size, instances=3).about

@@ -117,7 +117,7 @@ def choose(
     horizon: Annotated[whole, "rounds T"],
     means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = (0.0, 1.0),
     dim: Annotated[whole, "there are contexts, of so many numbers"] = None,
-    instances: Annotated[whole, "how many random ones; left out: 300 (contexts: 15)"] = None,
+    instances: Annotated[whole, "how many; left out: 300 (with contexts 15 or fewer)"] = None,
 ) -> None:
     """Simulate every private learner at your size; the best first, and the line of code."""
     from dpbandits.core import choose as choosing

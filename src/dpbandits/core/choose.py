@@ -21,6 +21,7 @@ LEVEL = 2.0  # standard errors of a paired difference below which two algorithms
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
 DELTA = 1e-6  # of the learners with contexts
 LONG = 10**5  # rounds; for more there are a third of the instances
+NUMBERS, FEWEST = 5 * 10**7, 5  # of contexts, in all instances together; instances with contexts
 # where an algorithm is, how many instances, and what is simulated beside it
 ARMS = ("dpbandits.stochastic.", 300, "thompson")
 CONTEXTS = ("dpbandits.sparse.", 15, "sa-lasso")
@@ -68,8 +69,9 @@ def choose(
     """Simulate every private learner on random instances; the best first.
 
     means: the range from which means of arms are drawn. dim: contexts of so many numbers.
-    instances: 300, with contexts 15; a third of it above 10^5 rounds. progress: is told what share
-    is done.
+    instances: 300, a third of it above 10^5 rounds; with contexts 15, fewer where these have many
+    numbers, and fewer rounds than `horizon` where 5 instances take too long. progress: is told
+    what share is done.
     """
     arms = as_whole_number(arms, "arms", least=2)
     horizon = as_whole_number(horizon, "horizon", least=1)
@@ -78,7 +80,14 @@ def choose(
     if not 0 <= low < high <= 1 or math.isinf(epsilon):
         raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
     folder, usual, other = ARMS if dim is None else CONTEXTS
-    usual = usual if horizon <= LONG else usual // 3
+    rounds = horizon
+    if dim is None:
+        usual = usual if horizon <= LONG else usual // 3
+    else:
+        numbers = arms * as_whole_number(dim, "dim", least=2)  # a round
+        if instances is None:
+            rounds = max(1, min(horizon, NUMBERS // (FEWEST * numbers)))
+        usual = min(usual, max(FEWEST, NUMBERS // (rounds * numbers)))
     count = usual if instances is None else as_whole_number(instances, "instances", least=2)
     names, rng = _private(folder), np.random.default_rng([arms, dim or 0])
     about = f"means from {low:g} to {high:g}" if dim is None else f"{dim} numbers a context"
@@ -87,14 +96,13 @@ def choose(
         settings = [{"means": list(row)} for row in drawn]
         others = [other]
     else:
-        as_whole_number(dim, "dim", least=2)
         settings = [_signal(rng, arms, dim) for _ in range(count)]
         others = [other, "random-arm"]
     regret = {name: np.empty(count) for name in [*names, *others]}
     for i, setting in enumerate(settings):
         for j, (name, column) in enumerate(regret.items()):
             e = epsilon if name in names else math.inf
-            column[i] = run(name, setting, e, horizon, [i], [horizon]).regret[0, 0]
+            column[i] = run(name, setting, e, rounds, [i], [rounds]).regret[0, 0]
             progress((i + (j + 1) / len(regret)) / count)
     if dim is None:
         regret["random-arm"] = horizon * (drawn.max(axis=1) - drawn.mean(axis=1))
@@ -102,9 +110,10 @@ def choose(
     best = names[0]
     away = {name: regret[name] - regret[best] for name in names[1:]}
     level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(count)]
-    keys = f"horizon={horizon}" if dim is None else f"d={dim}, delta={DELTA:g}"
+    said = f"{horizon} rounds" if rounds == horizon else f"{rounds} rounds of {horizon}"
+    keys = f"horizon={horizon}" if dim is None else f"d={dim}, delta={DELTA:g}, {_keys(best, dim)}"
     return Choice(
-        f"{arms} arms, {about}, epsilon {epsilon:g}, {horizon} rounds, {count} random instances",
+        f"{arms} arms, {about}, epsilon {epsilon:g}, {said}, {count} random instances",
         tuple(_row(name, regret[name]) for name in names),
         (_row(f"{other}, not private", regret[other]), _row("random play", regret["random-arm"])),
         tuple(level),
@@ -120,6 +129,14 @@ def _private(folder: str) -> list[str]:
         if entry.private and entry.learner and entry.module.startswith(folder)
         and not getattr(entry.learner, "full_information", False)
     ]  # fmt: skip
+
+
+def _keys(name: str, dim: int) -> str:
+    """What else a learner is told, as it was simulated: a row for each arm, all numbers matter."""
+    if name == "dp-linear":
+        return "shared=True"
+    bound = f", b_max={math.ceil(math.sqrt(dim))}"  # on the l1 norm of a signal of length 1
+    return f"sparsity={dim}" + bound * (name == "fliphat")
 
 
 def _signal(rng: np.random.Generator, arms: int, dim: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import math
 from functools import cache
 
+import numpy as np
 from scipy.optimize import brentq
 
 from dpbandits.audit.balls import lower, precision
@@ -13,9 +14,12 @@ from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
+from dpbandits.sparse.dp_linear import WEIGHT
 from dpbandits.sparse.presets import from_text, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
+ROUNDING = 1e-9  # of lengths below, relative
 ROWS, DELTA, PROMISED = 4096, 0.01, (1.0, 2.0, 5.0, 10.0)
 STEPS = (1, 2, 3, 4, 8, 13)  # the last is floor(1.6 ln N), Appendix F.1
 REACHES = ((None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0))  # x_max (None: F.1's), epsilon
@@ -115,7 +119,23 @@ def niht_is_private(tables) -> Finding:
 
 def fliphat_is_jointly_private(tables) -> dict[str, Finding]:
     printed = Finding("violated", _numbers(), list(_one_step_plots()))
-    return {"printed": printed, "reduction": Finding(points=_forgetful_points())}
+    forgetful = Finding(points=_forgetful_points())
+    return {"printed": printed, "reduction": forgetful, "ours: dp-linear": dp_linear_release()}
+
+
+def dp_linear_release() -> Finding:
+    """K1.2: the squared change of a batch's sums, over the angle of two unit features whose rewards
+    are as far apart as they can be; and delta at eps of a release with noise for its square root.
+    """
+    c, y, w = np.linspace(-0.5, 1, 151), 0.5, WEIGHT
+    gram, moment = 2 - 2 * c**2, w**2 * (2 * y**2 + 2 * y**2 * c)
+    same, other = np.sqrt(gram + moment), math.sqrt(2 + 2 * w**2 * y**2)
+    require_proof(np.all(same <= DELTA_OF_SUMS * (1 + ROUNDING)), "Theorem K1, one arm")
+    require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
+    require_proof(all(_spent(e, e) <= DELTA for e in PROMISED), "Theorem K1, (eps, delta)")
+    at_most = DELTA_OF_SUMS * (1 + ROUNDING)
+    axes = ("product of the two features", "what a record moves in a batch's sums")
+    return Finding("holds", {"most": same.max()}, points(c, same, at_most=at_most, axes=axes))
 
 
 def fliphat_is_reward_private(tables) -> Finding:
