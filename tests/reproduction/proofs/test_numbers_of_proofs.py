@@ -9,9 +9,10 @@ import re
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import zeta
-from scipy.stats import norm
+from scipy.stats import laplace, norm
 from scratch import ROOT
 
 from dpbandits.kernel.private_gp_ucb import gaussian_mu
@@ -35,6 +36,7 @@ from dpbandits.reproduction.us.exact_arithmetic import (
     fixed_kernel_chance,
     hub_conditions,
 )
+from dpbandits.sparse import dp_linear
 from dpbandits.sparse.problem import SparseSetting
 
 E = math.e
@@ -81,6 +83,13 @@ def stretch(epsilon, n=25):
     return 2 / epsilon * (epsilon / 2 + math.asinh(math.sinh(epsilon / 2) / (n - 1)))
 
 
+def after_a_click():
+    """P(L/2 - min(L', L'') < x): HU.md, Section 7, the attack on a service's learner."""
+    x = math.sqrt(3 * math.log(5)) * (1 - 2**-0.5) + 1.5 * math.log(5)
+    at = lambda z: laplace.pdf(z) * laplace.sf(z / 2 - x) ** 2  # noqa: E731
+    return quad(at, -50, 50, points=[0, 2 * x])[0]
+
+
 HU = [
     (r"$1 - 4^{-3/8} > 0.405$, and $R \ge 0.405 \ln K/(16\Delta) > \ln K/(40\Delta)$",
      1 - 4**-0.375 > 0.405, 0.405 / 16 > 1 / 40),
@@ -121,6 +130,7 @@ HU = [
     (r"$\lambda = \frac38$: $\frac34 > 0.54$)",
      math.exp(-2 * (math.log(2) + math.log(1 / 8) / 8 + 7 * math.log(7 / 8) / 8)) < 0.54),
     (r"$2e = 5.44$", (2 * E, "5.44")),
+    (r"from action 4 with probability 0.94 after a click in round 3", (after_a_click(), "0.94")),
 ]  # fmt: skip
 FL = [
     (r"$a^2/2 = 0.05\rho$", 2 * 0.05 == 0.1),
@@ -188,6 +198,8 @@ FL = [
      r"$\frac14\cdot1.28^2+0.49^2 < 0.67$. So I2.2's $W \le 0.67\,sb^2h^2$",
      1 + math.log(10) / 10 + 0.04 <= 1.28, math.sqrt(20) / 10 + 0.04 <= 0.49,
      1.28**2 / 4 + 0.49**2 < 0.67, 6e5 < (2**12 / 5) ** 2),
+    (r"$0.9428$ at two ($\sqrt{2+w^2/2}/\Delta$",
+     (math.sqrt(2 + dp_linear.WEIGHT**2 / 2) / dp_linear.DELTA, "0.9428")),
 ]  # fmt: skip
 US = [
     (r"Otherwise $y<1.62$", (1 + math.sqrt(5)) / 2 < 1.62),
@@ -243,6 +255,7 @@ PAGES = {"HU": HU, "FL": FL, "US": US}
 TESTED = {  # by a named test, which has the number
     "HU": {"losses are 0.78": "test_report_noisy_max_with_discrete_laplace_noise"},
     "FL": {"I4.5": "test_fl_regret: test_i4_5", "1.00": "test_appendix_c_attacked",
+           "0.99999": "test_two_records_are_never_further_apart_than_the_noise_is_made_for",
            "0.75": "test_appendix_c_attacked", "0.95": "test_exact_law_of_a_step_on_the_grid"},
     "US": {"test_5": "test_5_explicit_threshold"},
 }  # fmt: skip
