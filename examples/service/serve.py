@@ -30,6 +30,7 @@ class Service:
             self.visits.update(json.loads(self.people.read_text()))
         else:
             self.learner = dp.learner("dp-imed", arms=3, contributions=AT_MOST, **OPTIONS)
+            self.write_visits()
 
     @property
     def people(self):
@@ -39,14 +40,18 @@ class Service:
     def answer(self, what, body):
         with self.lock:
             result = getattr(self, what)(**body)
-            new = self.people.with_suffix(".new")
-            new.touch(0o600)
-            new.write_text(json.dumps(self.visits))
-            new.replace(self.people)
-            self.learner.save(self.path)
+            self.learner.save(self.path)  # first: a second worker gets an error here
+            self.write_visits()
         return result
 
+    def write_visits(self):
+        new = self.people.with_suffix(".new")
+        new.touch(0o600)
+        new.write_text(json.dumps(self.visits))
+        new.replace(self.people)
+
     def act(self, person, sold_out=()):
+        person = str(person)  # as the file has it
         offers = [arm for arm in range(len(self.learner.plays)) if arm not in sold_out]
         if self.visits[person] >= AT_MOST:  # no more data of this person, only what is public
             means = self.learner.estimates()["mean"]
@@ -68,13 +73,13 @@ class Service:
 def handler(service):
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+            text = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             what = self.path.strip("/")
             try:
                 if what not in ("act", "reward", "add", "estimates"):
                     raise dp.InputError("allowed: act, reward, add, estimates")
-                status, answer = 200, service.answer(what, body)
-            except (dp.InputError, TypeError) as error:  # they repeat no reward
+                status, answer = 200, service.answer(what, json.loads(text or "{}"))
+            except (ValueError, TypeError) as error:  # they repeat no reward
                 status, answer = 400, {"error": str(error)}
             self.send_response(status)
             self.end_headers()

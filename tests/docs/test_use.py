@@ -131,6 +131,21 @@ def test_the_service_takes_what_a_service_gets(service):
     assert {p.stat().st_mode & 0o777 for p in service.file.parent.iterdir()} == {0o600}
 
 
+def test_the_service_counts_a_person_over_restarts_and_refused_workers(service):
+    """Also one whose name is a number, which JSON's keys turn into a text."""
+    service.start()
+    first = service.service
+    tickets = [first.answer("act", {"person": 17})["ticket"] for _ in range(2)]
+    service.start()  # a second worker, on the same file
+    tickets.append(service.post("act", person=17)["ticket"])
+    with pytest.raises(dp.InputError, match="not the state"):
+        first.answer("act", {"person": "another"})
+    service.start()
+    tickets.append(service.post("act", person=17)["ticket"])
+    assert tickets == [1, 2, 3, None]
+    assert service.post("act", person=17, sold_out=[0, 1, 2])["status"] == 400
+
+
 def test_the_notebook_is_the_page_and_runs(tmp_path, monkeypatch):
     """Without its last part, the web handler; committed without outputs."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
