@@ -311,6 +311,14 @@ def test_estimates_are_what_was_released():
     assert set(learner("dp-signs").estimates()) == {"theta"}
     assert learner("usca").estimates() == {}
     assert set(learner("rnm-ftnl").estimates()) == {"plays"}
+    one = learner("dp-se", horizon=1000)
+    one.act()
+    one.update(1.0)
+    assert one.estimates()["mean"] == one.estimates()["noise"] == [None] * 3
+    while one.algorithm.e == 1:
+        one.act()
+        one.update(1.0)
+    assert None not in one.estimates()["mean"] + one.estimates()["noise"]
 
 
 @pytest.mark.parametrize("name", PRIVATE)

@@ -163,10 +163,10 @@ class Learner:
         found = {name: np.asarray(x).tolist() for name, x in algorithm.estimates().items()}
         if algorithm.takes_context:
             return found
-        low, high = self._range or (0.0, 1.0)
+        (low, high), without = self._range or (0.0, 1.0), algorithm.unreleased()
         for name, start in (("mean", low), ("noise", 0.0)):
             scaled = [start + (high - low) * x for x in found.get(name, ())]
-            found[name] = [None if j in algorithm.new else x for j, x in enumerate(scaled)]
+            found[name] = [None if j in without else x for j, x in enumerate(scaled)]
         return {"plays": list(self.plays)} | {name: x for name, x in found.items() if x}
 
     def add_arm(self) -> int:

@@ -60,5 +60,8 @@ class DpSe(Bandit):
         c = np.log(4 * size * e**2 / beta) / (R * self.epsilon)
         self.S = S[mu.max() - mu <= 2 * h + 2 * c]
 
+    def unreleased(self):
+        return range(self.K) if self.e == 1 else ()
+
     def means(self):
         return self.mu, np.sqrt(2) / (self.epsilon * self.n)

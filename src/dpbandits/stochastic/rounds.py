@@ -80,6 +80,10 @@ class Bandit:
         if J in self.new:
             self.new.remove(J)
 
+    def unreleased(self):
+        """The arms of which nothing has been released."""
+        return self.new
+
     def means(self):
         """(released mean, standard deviation of its noise) for each arm; () if none are."""
         return ()
