@@ -188,6 +188,7 @@ WRONG_REWARDS = [
 WRONG_CONTEXTS = [
     ("lazy-dp-ts", (1.0,)), ("fliphat", ()), ("fliphat", (np.zeros((3, 7)),)),
     ("fliphat", (np.full((3, 8), NAN),)), ("usca", (1.5,)), ("usca", ("0.5",)),
+    ("usca", ([[1], [2, 3]],)),
 ]  # fmt: skip
 
 
@@ -195,6 +196,10 @@ def refused(call, *arguments):
     with pytest.raises(dp.InputError) as error:
         call(*arguments)
     assert "\n" not in str(error.value)
+
+
+def test_an_unknown_name_is_shown_on_one_line():
+    refused(dp.learner, "lazy\ndp")
 
 
 @pytest.mark.parametrize(("name", "arguments"), WRONG_REWARDS)

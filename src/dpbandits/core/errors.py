@@ -90,4 +90,4 @@ def entry_of(name: str, entries: Mapping[str, Entry], unknown: str, instead: str
     for key, entry in entries.items():
         if key.lower() == name.lower():
             return entry
-    raise InputError(f"{unknown} '{name}'; {nearest(name, sorted(entries), instead)}")
+    raise InputError(f"{unknown} '{one_line(name)}'; {nearest(name, sorted(entries), instead)}")

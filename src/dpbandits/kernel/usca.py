@@ -196,7 +196,7 @@ class Usca:
     def read_context(self, context):
         """The cell of a point in [0, 1]^context_dim."""
         dim, side = self.setting.context_dim, self.setting.grid
-        point = as_array([context] if np.ndim(context) == 0 else context, "context", (dim,))
+        point = as_array(context if np.iterable(context) else [context], "context", (dim,))
         if not ((point >= 0) & (point <= 1)).all():
             raise InputError(f"context: allowed: {self.context_form}")
         places = np.minimum((point * side).astype(int), side - 1)
