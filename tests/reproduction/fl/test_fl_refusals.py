@@ -5,8 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 from flint import arb
+from smoke_tables import GOLDEN
 
 from dpbandits.core.errors import ProofError
+from dpbandits.core.files import read_table
 from dpbandits.reproduction.fl.claims import estimation, lower_bound, peeling, privacy, tails
 from dpbandits.reproduction.ledger.claims import get_claim
 
@@ -30,7 +32,7 @@ REFUSED = [
 def test_failed_check_raises_proof_error(id, module, name, instead, monkeypatch):
     monkeypatch.setattr(module, name, instead)
     with pytest.raises(ProofError):
-        get_claim(id).verdicts(None)
+        get_claim(id).verdicts(lambda table: read_table(GOLDEN / f"fl/{table}.csv"))
 
 
 def test_the_divergence_must_exceed_twice_what_is_allowed(monkeypatch):

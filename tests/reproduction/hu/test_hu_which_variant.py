@@ -137,8 +137,6 @@ def test_regularisation_or_noise():
     data = published("kl/choice")
     little, private = data["objective_eta"] == 0.02, data["epsilon"] == 0.1
     assert (data["gain"][little & private] < 0).all()
-    assert not (data["verdict"][data["epsilon"] >= 1] == "KL worse").any()
-    assert not (data["verdict"][little & (data["epsilon"] >= 1)] == "KL better").any()
     much = data[(data["objective_eta"] == 0.5) & (data["epsilon"] >= 0.1)]
     assert (much["gain"][much["coverage"] == 0.1] > 0).all()
     assert data["of_beta0"].abs().mean() < 0.02

@@ -58,6 +58,10 @@ def cell(panel: tuple[str, float]) -> str:
     return f"{panel[0]} {panel[1]:g}"
 
 
+PANELS = [(setting, epsilon) for setting in ("linear", "equal") for epsilon in (0.25, 0.5, 1)]
+NOT_RUN = {cell(panel): "not in this run" for panel in PANELS}
+
+
 def section_6(tables) -> dict[str, Finding]:
     data = pd.concat([tables("fig1"), tables("fig2")])
     return {"printed": some_alpha(tables, data), "better than the others": better(data)}
@@ -69,7 +73,7 @@ def better(data: pd.DataFrame) -> Finding:
         name: ratios_by_panel(data, name, "lazy-dp-ts") for name in ("dp-se", "anytime-lazy-ucb")
     }
     intervals = [interval for ratios in rivals.values() for interval in ratios.values()]
-    numbers = {
+    numbers = NOT_RUN | {
         "panels": len(intervals) // 2,
         "runs": data["runs"].max(),
         "clear": sum(interval.low > 1 for interval in intervals),
@@ -105,7 +109,7 @@ def some_alpha(tables, data: pd.DataFrame) -> Finding:
     best = max(hits, key=hits.get)
     ratios = by_alpha[best]
     farthest = max(max(i.value, 1 / i.value) for i in ratios.values())
-    numbers = {
+    numbers = NOT_RUN | {
         "alphas": ", ".join(f"{alpha:g}" for alpha in hits),
         "panels": len(ratios),
         "runs": klucb["runs"].max(),
