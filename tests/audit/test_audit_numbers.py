@@ -1,7 +1,8 @@
 """The auditors' numbers compared with stored ones: losses, worst pairs, calibrated noise, bounds.
 
 The other tests of this folder check numbers by another method; this one notices every change. After
-an intended change run this file as a script: it writes numbers.json again; review its difference.
+an intended change run this file as a script, with tests/helpers in PYTHONPATH: it writes
+numbers.json again; review its difference.
 Random numbers have fixed seeds, and the tolerance 1e-11 is far above rounding.
 """
 
