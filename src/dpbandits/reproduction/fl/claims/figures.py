@@ -177,12 +177,10 @@ def _slopes(table, series: str) -> tuple[str, dict, object]:
 
 
 def below_true_sparsity(table) -> Finding:
-    """ln R at the smallest s less ln R at s*, per epsilon: is regret worse there?"""
-    rows = table[table["algorithm"] == RELEASED].set_index(["epsilon", "sparsity"])
-    least, true = rows.index.get_level_values("sparsity").min(), rows["true_sparsity"].iloc[0]
-    low, at = rows.xs(least, level="sparsity"), rows.xs(true, level="sparsity")
-    epsilons, gaps = low.index, np.log(low["mean"] / at["mean"]).to_numpy()
-    errors = np.hypot(low["sem"] / low["mean"], at["sem"] / at["mean"]).to_numpy()
+    """ln R at the smallest s less ln R at s*, per epsilon, in pairs: is regret worse there?"""
+    least, true = table["sparsity"].min(), table["true_sparsity"].iloc[0]
+    rows = table[table["sparsity"] == least]
+    epsilons, gaps, errors = (rows[name].to_numpy() for name in ("epsilon", "gap", "sem"))
     spread = quantile(len(gaps)) * errors
     axes = ("ε", f"ln R at s = {least} less ln R at s = {true}")
     plot = points(epsilons, gaps, spread=spread, at_least=0, axes=axes, log="x")
@@ -197,7 +195,8 @@ def below_true_sparsity(table) -> Finding:
         for sign, which in signs.items()
         if which.any()
     )
-    numbers = instances(table) | {"least": least, "true": true, "found": found}
+    numbers = {"least": least, "true": true, "found": found}
+    numbers |= {"horizon": int(rows["t"].max()), "runs": int(rows["runs"].iloc[0])}
     numbers |= {"differences": ", ".join(f"{gap:.2f}" for gap in gaps)}
     numbers |= {"zs": ", ".join(f"{z:.1f}" for z in gaps / errors)}
     return judged([plot], numbers | {"gaps": at_each_epsilon(texts)})
