@@ -173,23 +173,23 @@ def test_private_gp_ucb_spends_mu_on_the_executed_tree():
     nodes = set()
 
     class Recorded(Learner):
-        def node(self, name, size):
+        def node(self, name):
             nodes.add(name)
-            return super().node(name, size)
+            return super().node(name)
 
     problem, rounds, mu = problem_of(KernelSetting(**SMALL)), 64, 0.7
     learner = Recorded(problem, np.ones((81, 2)), mu, rounds, np.random.default_rng(3))
     for t in range(1, rounds + 1):  # every prefix, not only those that are released
         learner.tree_noise(t)
     inside = [sum(end - 2**k < t <= end for end, k in nodes) for t in range(1, rounds + 1)]
-    draws = np.array([learner.node((i, 0), 3) for i in range(20_000)])
+    draws = np.array([learner.node((i, 0)) for i in range(20_000)])
     assert (draws == draws.transpose(0, 2, 1)).all()
     deviation = draws.std(axis=0)
     assert np.abs(np.diag(deviation) / deviation[0, 1] - np.sqrt(2)).max() < 0.03
-    assert deviation[0, 1] == pytest.approx(learner.scale, rel=0.03)
+    assert deviation[0, 1] == pytest.approx(learner.linucb.scale, rel=0.03)
     rng, bound, worst = np.random.default_rng(4), problem.setting.bound, 0.0
     upper = np.triu_indices(3)  # a symmetric matrix is its upper triangle
-    deviations = learner.scale * np.where(upper[0] == upper[1], np.sqrt(2), 1.0)
+    deviations = learner.linucb.scale * np.where(upper[0] == upper[1], np.sqrt(2), 1.0)
     for _ in range(2000):
         angles, rewards = rng.uniform(0, 2 * np.pi, 2), bound * rng.choice([-1.0, 1.0], 2)
         a, b = np.column_stack([np.cos(angles), np.sin(angles), rewards])

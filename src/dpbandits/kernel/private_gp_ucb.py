@@ -19,6 +19,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
+from dpbandits.core.linucb import LinUcb, most_nodes
 from dpbandits.core.notions import JOINT, gaussian_delta
 from dpbandits.core.search import last
 from dpbandits.kernel.problem import (
@@ -115,26 +116,15 @@ def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarr
 class Learner:
     """One run of T rounds; the policy is constant between two releases.
 
-    Names as in Shariff and Sheffet; `bias` is the part of their beta_t without the determinant.
+    The width has ln(2/alpha) = ln 2T: alpha = 1/T throughout (sparse/jdp_linucb.py has ln 4T).
     """
 
     def __init__(self, problem, rows, mu, rounds, rng):
         self.problem, self.rows, self.rounds, self.rng = problem, rows, rounds, rng
-        size = rows.shape[1]
-        levels = 1 + math.ceil(math.log2(rounds)) if rounds > 1 else 1
-        squared = 1.0 + problem.setting.bound**2  # Lt^2
-        self.scale = math.sqrt(levels) * squared / mu
-        tail = 2.0 * math.log(2.0 * rounds * rounds)  # 2 ln(2n/alpha) with alpha = 1/n
-        upsilon = self.scale * math.sqrt(2.0 * levels) * (4.0 * math.sqrt(size) + tail)
-        if not math.isfinite(3.0 * upsilon):
-            raise InputError("epsilon: the noise overflows; allowed: larger ones")
-        tau = problem.setting.tau  # on top of the paper's shift, so that eps = inf is plain LinUCB
-        self.shift = 2.0 * upsilon + tau
-        self.rho_min, self.rho_max = upsilon + tau, 3.0 * upsilon + tau
-        noise_norm = self.scale * math.sqrt(levels) * (math.sqrt(size) + math.sqrt(tail))
-        gamma = noise_norm / math.sqrt(self.rho_min)
-        self.bias = problem.setting.norm * math.sqrt(self.rho_max) + gamma
-        self.gram, self.response = np.zeros((size, size)), np.zeros(size)
+        own = problem.setting
+        scale = math.sqrt(most_nodes(rounds)) * (1.0 + own.bound**2) / mu  # with Lt^2
+        size, failure = rows.shape[1], math.log(2.0 * rounds)
+        self.linucb = LinUcb(size, scale, rounds, own.norm, own.noise, failure, tau=own.tau)
         self.latest: tuple = (None, None)  # a tree node, as (end, level), and its noise
 
     def learn(self) -> np.ndarray:
@@ -142,52 +132,25 @@ class Learner:
         done = 0
         for end in [2**k for k in range(self.rounds.bit_length())] + [self.rounds]:
             if end > done:
-                root, mean = self.release(done)
-                self.play(mean + self.width(root), end - done)
+                self.linucb.refit(self.tree_noise(done))
+                self.play(self.linucb.index(self.rows), end - done)
                 done = end
-        return self.release(done)[1]
+        self.linucb.refit(self.tree_noise(done))
+        return self.rows @ self.linucb.theta
 
-    def release(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Cholesky factor (lower triangle) and prediction from the private statistics after t
-        rounds."""
-        from scipy.linalg import cho_factor, cho_solve
-
-        noise = self.tree_noise(t)
-        size = len(self.response)
-        private = self.gram + noise[:size, :size] + self.shift * np.eye(size)
-        factor = cho_factor(private, lower=True, check_finite=False)
-        theta = cho_solve(factor, self.response + noise[:size, size], check_finite=False)
-        return factor[0], self.rows @ theta
-
-    def width(self, root: np.ndarray) -> np.ndarray:
-        """beta_t |phi|_{V^-1} at every cell, with ln(2/alpha) = ln 2T: alpha = 1/T throughout.
-
-        (JDP-LinUCB, sparse/jdp_linucb.py, has ln 4T there, alpha = 1/(2T).)
-        """
-        from scipy.linalg import solve_triangular
-
-        size = len(root)
-        half = solve_triangular(root, self.rows.T, lower=True, check_finite=False)
-        log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.rho_min)
-        inside = 2.0 * math.log(2.0 * self.rounds) + log_det
-        beta = self.problem.setting.noise * math.sqrt(max(0.0, inside)) + self.bias
-        return beta * np.sqrt(np.einsum("ij,ij->j", half, half))
-
-    def tree_noise(self, t: int) -> np.ndarray:
+    def tree_noise(self, t: int):
         """Sum of the noise of the tree's nodes that cover 1..t, one per binary digit of t."""
-        size = len(self.response) + 1
-        total, end = np.zeros((size, size)), 0
+        total, end = 0.0, 0
         for k in reversed(range(t.bit_length())):
             if t >> k & 1:
                 end += 2**k
-                total += self.node((end, k), size)
+                total = total + self.node((end, k))
         return total
 
-    def node(self, name: tuple[int, int], size: int) -> np.ndarray:
+    def node(self, name: tuple[int, int]) -> np.ndarray:
         """Noise of one node; only the latest is stored, as no earlier one is released again."""
         if self.latest[0] != name:
-            square = self.scale * self.rng.standard_normal((size, size))
-            self.latest = name, (square + square.T) / math.sqrt(2.0)
+            self.latest = name, self.linucb.node_noise(self.rng)
         return self.latest[1]
 
     def play(self, index: np.ndarray, rounds: int) -> None:
@@ -199,5 +162,5 @@ class Learner:
         rewards = self.problem.rewards(self.rng, cells)
         visited, which = np.unique(cells, return_inverse=True)
         features = self.rows[visited]
-        self.gram += (features.T * np.bincount(which)) @ features
-        self.response += features.T @ np.bincount(which, weights=rewards)
+        self.linucb.sums[:-1, :-1] += (features.T * np.bincount(which)) @ features
+        self.linucb.sums[:-1, -1] += features.T @ np.bincount(which, weights=rewards)

@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from dpbandits.core import algorithms
 from dpbandits.core.attack import attack, share
 from dpbandits.core.errors import ProofError
+from dpbandits.core.linucb import LinUcb
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.reproduction.fl import group_privacy_attacks as attacks
 from dpbandits.reproduction.fl.claims.estimation import step_c
@@ -40,8 +41,9 @@ def rng(*seed):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
 def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
-    constants = jdp_linucb.Constants(SparseSetting(d=20, delta=0.01), epsilon, 64)
-    mu = (constants.norm**2 + constants.reward**2) / constants.s
+    setting = SparseSetting(d=20, delta=0.01)
+    bounds = jdp_linucb.bounds(setting, 64)
+    mu = np.square(bounds).sum() / jdp_linucb.learner(setting, epsilon, 64).scale
     assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)
     assert gaussian_delta(mu, epsilon) <= 0.01
     assert epsilon / mu - mu / 2 >= math.sqrt(2 * math.log(100))
@@ -49,19 +51,20 @@ def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
 
 def test_c2_each_record_enters_one_release(monkeypatch):
     """Without noise: a stretch of n rounds adds a matrix of rank n and of the size of n records."""
-    seen, plain = [], jdp_linucb.refit
+    released, plain = [], LinUcb.refit
 
-    def refit(released, constants):
-        seen.append((released.copy(), constants))
-        return plain(released, constants)
+    def refit(linucb):
+        released.append(linucb.sums.copy())
+        plain(linucb)
 
-    monkeypatch.setattr(jdp_linucb, "refit", refit)
+    monkeypatch.setattr(LinUcb, "refit", refit)
     setting = {"d": 9, "sparsity": 3, "true_sparsity": 3}
-    algorithms.run("jdp-linucb", setting, np.inf, 31, range(1), [31])
-    released, constants = [matrix for matrix, _ in seen], seen[0][1]
+    algorithms.run("jdp-linucb", setting, np.inf, 63, range(1), [63])
+    bounds = jdp_linucb.bounds(SparseSetting(**setting), 63)
     for k, added in enumerate(np.diff(released, axis=0)):
         assert np.linalg.matrix_rank(added) == min(2**k, 10)
-        assert np.trace(added) <= 2**k * (constants.norm**2 + constants.reward**2)
+        assert np.trace(added) <= 2**k * np.square(bounds).sum()
+    assert k == 4
 
 
 # D. Peeling -----------------------------------------------------------------------------------

@@ -25,30 +25,30 @@ def learner(mu, rounds, rows, **setting):
 def test_constants_of_shariff_and_sheffet(rounds, levels):
     """Lt^2 = 1 + 2.5^2, alpha = 1/n, two features, tau = 1: Upsilon = scale sqrt(2 m) (4 sqrt 2 +
     2 ln(2 n^2)); shift 2, range 1 to 3 of it, each with tau on top."""
-    one = learner(0.7, rounds, np.ones((9, 2)), tau=1.5)
+    one = learner(0.7, rounds, np.ones((9, 2)), tau=1.5).linucb
     scale, tail = math.sqrt(levels) * 7.25 / 0.7, 2 * math.log(2 * rounds**2)
     upsilon = scale * math.sqrt(2 * levels) * (4 * math.sqrt(2) + tail)
     same(one.scale, scale)
-    same([one.shift, one.rho_min, one.rho_max], [x * upsilon + 1.5 for x in (2, 1, 3)])
+    same([one.upsilon, one.rho_min, one.rho_max], [upsilon, upsilon + 1.5, 3 * upsilon + 1.5])
     noise_norm = scale * math.sqrt(levels) * (math.sqrt(2) + math.sqrt(tail))
     same(one.bias, 2 * math.sqrt(one.rho_max) + noise_norm / math.sqrt(one.rho_min))
 
 
-def test_a_release_by_hand(monkeypatch):
+def test_a_release_by_hand():
     """One feature: theta = (s + n_2)/(g + n_1 + shift), width beta |r|/root; mu = inf has no noise,
     so it is set here."""
     rows = np.arange(9.0)[:, None]
-    one = learner(math.inf, 16, rows, tau=1.5)
-    assert (one.shift, one.rho_min, one.rho_max) == (1.5, 1.5, 1.5)
-    one.gram, one.response = np.array([[4.0]]), np.array([3.0])
-    monkeypatch.setattr(one, "tree_noise", lambda t: np.array([[0.5, 0.25], [9.0, 9.0]]) * t)
-    root, mean = one.release(1)
-    same(mean.tolist(), (rows[:, 0] * 3.25 / 6.0).tolist())
+    one = learner(math.inf, 16, rows, tau=1.5).linucb
+    assert (one.upsilon, one.rho_min, one.rho_max) == (0, 1.5, 1.5)
+    one.sums[0] = 4.0, 3.0
+    one.refit(np.array([[0.5, 0.25], [9.0, 9.0]]))
+    same(one.theta.tolist(), [3.25 / 6.0])
     beta = 0.5 * math.sqrt(2 * math.log(32) + math.log(6.0 / 1.5)) + 2 * math.sqrt(1.5)
-    same(one.width(root).tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
-    one.rho_min = 1e9  # the logarithm of too small a determinant counts as 0
-    one.bias = 0.0
-    assert (one.width(root) == 0).all()
+    index = rows[:, 0] * 3.25 / 6.0 + beta * rows[:, 0] / math.sqrt(6.0)
+    same(one.index(rows).tolist(), index.tolist())
+    one.rho_min, one.bias = 1e9, 0.0  # the logarithm of too small a determinant counts as 0
+    one.refit()
+    assert one.beta == 0
 
 
 def test_statistics_after_rounds_of_one_policy():
