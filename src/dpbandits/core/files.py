@@ -14,7 +14,7 @@ from dpbandits.core.errors import InputError
 if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes half a second
     import pandas as pd
 
-FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (core.processor)
+FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (reproduction.processor)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
     """At most `count` distinct rounds, evenly spaced in the logarithm, from 1 to the horizon.
 
     NumPy's powers are avoided, as this also runs in Snakemake's process, where NumPy is loaded
-    before `core.processor` can fix its arithmetic.
+    before `reproduction.processor` can fix its arithmetic.
     """
     horizon, steps = as_whole_number(horizon, "horizon", least=1), max(count - 1, 1)
     return np.unique([round(float(horizon) ** (i / steps)) for i in range(count)]).astype(np.int64)

@@ -1,6 +1,6 @@
 """docs/proofs/FL.md: its steps evaluated, its theorems attacked, section by section as on the page.
 
-A and B (zCDP and the preset of that name) are in test_sparse_zcdp.py.
+A and B (zCDP and the preset of that name) are in test_fl_zcdp.py.
 """
 
 import math

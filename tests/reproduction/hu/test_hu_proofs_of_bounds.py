@@ -1,4 +1,4 @@
-"""Sections 3 to 6 of docs/proofs/HU.md step by step, as test_stochastic_proofs.py: all exact."""
+"""Sections 3 to 6 of docs/proofs/HU.md step by step, as in test_hu_proofs.py: all exact."""
 
 import itertools
 import math

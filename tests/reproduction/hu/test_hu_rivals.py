@@ -1,8 +1,8 @@
 """Privacy of the rivals, as proved in docs/proofs/HU.md, Section 5, on their plain files.
 
-The engines take the same paths (test_hu_engines.py). If one reward changes, and the noise of one
-release is shifted by the change, every decision must stay as it was. The density of that noise
-changes by a factor of at most e^eps, which is their privacy.
+The engines take the same paths (tests/stochastic/test_stochastic_engines.py). If one reward
+changes, and the noise of one release is shifted by the change, every decision must stay as it was.
+The density of that noise changes by a factor of at most e^eps, which is their privacy.
 """
 
 import numpy as np

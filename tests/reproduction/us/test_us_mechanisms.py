@@ -62,23 +62,23 @@ def test_statistics_after_rounds_of_one_policy():
     cells = np.array([1, 2, 0])[contexts] * 3 + contexts
     gram = sum(np.outer(rows[c], rows[c]) for c in cells)
     response = sum(rows[c] * problem.values.reshape(-1)[c] for c in cells)
-    np.testing.assert_allclose(one.gram, gram)
-    np.testing.assert_allclose(one.response, response)
+    np.testing.assert_allclose(one.linucb.sums[:2, :2], gram)
+    np.testing.assert_allclose(one.linucb.sums[:2, 2], response)
     one.play(index, 40)
-    assert one.gram.trace() > 1.5 * gram.trace()  # added, not replaced
+    assert one.linucb.sums.trace() > 1.5 * gram.trace()  # added, not replaced
 
 
 def test_tree_nodes_cover_each_prefix_once(monkeypatch):
     """13 = 8 + 4 + 1: nodes that end at 8, 12 and 13; the noise of the latest is stored."""
     one, names = learner(1.0, 16, np.ones((9, 1))), []
-    monkeypatch.setattr(one, "node", lambda name, size: names.append(name) or np.eye(size))
+    monkeypatch.setattr(one, "node", lambda name: names.append(name) or np.eye(2))
     assert one.tree_noise(13).tolist() == [[3, 0], [0, 3]]
     assert names == [(8, 3), (12, 2), (13, 0)]
     monkeypatch.undo()
-    noise = one.node((8, 3), 2)
-    assert noise is one.node((8, 3), 2)
+    noise = one.node((8, 3))
+    assert noise is one.node((8, 3))
     assert (noise == noise.T).all()
-    assert (noise != one.node((4, 2), 2)).all()
+    assert (noise != one.node((4, 2))).all()
 
 
 def test_sensitivity_of_a_posterior_mean():

@@ -1,6 +1,6 @@
 """Figures and their registry.
 
-    # src/dpbandits/reproduction/hu/figures/over_time.py
+    # src/dpbandits/reproduction/hu/figures/my_figure.py
     @figure("hu/fig1", claims=("HU-S6",), title="...", alt="...")
     def fig1(tables) -> Drawing:
         data = tables("fig1")
