@@ -83,6 +83,8 @@ WRONG = [
     {"--at": "5,51"},
     {"--setting": '{"means": [1.2, 0.5]}'},
     {"--setting": '{"means": [0.5]}'},
+    {"--setting": '{"means": ["0.7", 0.5]}'},
+    {"--setting": '{"means": [true, 0.5]}'},
     {"--setting": '{"means": [0.7, 0.5], "mean": 1}'},
     {"--setting": "{}"},
     {"--setting": '{"means": [0.7'},
@@ -105,6 +107,7 @@ def test_wrong_option_of_simulate_gives_one_line_and_code_2(changes, tmp_path, c
     [], ["check"], ["check", "HU-T99"], ["calibrate", "rnm"], ["compare", "nowhere", "nowhere"],
     ["compare", "docs", "README.md"], ["plot", "nowhere.csv"],
     ["audit", "--function", "math:fsum", "--at-epsilon", "1"],
+    ["audit", "rnm", "--set", 'scale="2"', "arms=2", "rounds=4"],
 ], ids=str)  # fmt: skip
 def test_wrong_call_of_another_command_gives_one_line_and_code_2(words, capsys):
     assert main(words) == 2

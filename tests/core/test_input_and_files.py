@@ -3,10 +3,12 @@
 import math
 from typing import Annotated
 
+import numpy as np
 import pandas as pd
 import pytest
 from pydantic import Field
 
+import dpbandits as dp
 from dpbandits.core import files, mechanisms
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, canonical, parse, parse_epsilon, shown
@@ -37,6 +39,28 @@ def test_settings_are_frozen_and_have_a_canonical_text():
     assert shown("x" * 58) == '"' + "x" * 58 + '"'  # 60 characters stay
     assert shown("x" * 59) == '"' + "x" * 56 + "..."
     assert shown({1, 2}).startswith('"{1')
+
+
+@pytest.mark.parametrize("wrong", ["0.7", "1", True, np.True_], ids=repr)
+def test_texts_and_truth_values_are_no_numbers(wrong):
+    data, sizes = ([0, 1], [1.0, 0.0]), {"d": 8, "arms": 2, "sparsity": 2, "b_max": 1.0}
+    for call in (
+        lambda: dp.run("ucb1", {"means": [wrong, 0.5]}, horizon=9, seeds=[0]),
+        lambda: dp.audit("rnm", scale=wrong, arms=2, rounds=4),
+        lambda: dp.policy("kl-mab", data, eta=wrong, beta0=1.0),
+        lambda: dp.policy("kl-rlhf", ([[1.0]], [1]), eta=1.0, beta0=1.0, radius=wrong),
+        lambda: dp.learner("fliphat", epsilon=1.0, **sizes | {"sparsity": wrong}),
+        lambda: parse(Outer, {"size": 3, "name": "x", "inner": [{"w": wrong}]}, "here"),
+    ):
+        with pytest.raises(InputError):
+            call()
+
+
+def test_numbers_of_numpy_and_lists_are_taken():
+    given = {"size": np.int64(3), "name": "x", "inner": [{"w": np.float32(1)}], "rate": 2}
+    outer = parse(Outer, given, "here")
+    assert (outer.size, outer.inner[0].width, outer.rate) == (3, 1.0, 2.0)
+    dp.run("ucb1", {"means": np.array([0.7, 0.5])}, horizon=9, seeds=[0])
 
 
 def test_valid_epsilon():

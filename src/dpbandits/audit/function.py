@@ -19,11 +19,10 @@ from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.audit.engine.outcomes import checked, no_outcome, same
-from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
@@ -34,31 +33,23 @@ PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
 KINDS = ("replace", "remove", "add", "flip")
 
 
-def _records(value):
-    try:
-        return parse_json(value, "records") if isinstance(value, str) else value
-    except ValueError:
-        raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
-
-
 def _kinds(value: str) -> str:
     if not set(value.split(",")) <= set(KINDS):
         raise ValueError(f"allowed: a comma list of {', '.join(KINDS)}")
     return value
 
 
-Records = Annotated[list, BeforeValidator(_records)]  # also as JSON
 Kinds = Annotated[str, AfterValidator(_kinds)]
 
 
 class FunctionParams(Model):
     """What `dpbandits audit --function` takes by --set."""
 
-    data: Records = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
-    neighbour: Records | None = Field(
+    data: list = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
+    neighbour: list | None = Field(
         None, description="a neighbouring list of records; left out: a search"
     )
-    values: Records | None = Field(
+    values: list | None = Field(
         None, description="what a record may be replaced by; left out: the records of `data`"
     )
     neighbours: Kinds = Field(

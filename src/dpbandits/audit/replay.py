@@ -33,7 +33,6 @@ from dpbandits.audit.engine.outcomes import checked, leaves, no_outcome, same
 from dpbandits.audit.function import (
     FunctionParams,
     Kinds,
-    Records,
     copied,
     distinct,
     listed,
@@ -601,9 +600,9 @@ def _described(part: Loss) -> dict:
 class RecordedParams(FunctionParams):
     """What `dpbandits audit --function NAME --noise recorded` takes by --set."""
 
-    data: Records | None = Field(None, description="records, as JSON; left out: all data sets")
+    data: list | None = Field(None, description="records, as JSON; left out: all data sets")
     records: int = Field(3, ge=1, le=1000, description="size of these data sets")
-    values: Records | None = Field(
+    values: list | None = Field(
         None, min_length=1, description="values of a record; left out: 0 and 1"
     )
     neighbours: Kinds = Field("replace", description="any of replace, remove, add, flip")
@@ -777,9 +776,7 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
         with_port = [n for n, e in ALGORITHMS.all().items() if e.learner is not None and e.private]
         raise InputError(f"{where}: it has no noise port; allowed: {', '.join(sorted(with_port))}")
     p = parse(RecordedLearner, keys, where)
-    options = {
-        key: _value(x) if isinstance(x, str) else x for key, x in (p.model_extra or {}).items()
-    }
+    options = dict(p.model_extra or {})
     cls = entry.learner
     if "arms" not in options and hasattr(cls, "full_information"):
         options["arms"] = 2
@@ -829,11 +826,3 @@ def records_of(cls, setting, arguments):
         2,
         lambda x: (min(int(ndtr(x[0]) * cells), cells - 1), float(bound * (2 * share(x[1]) - 1))),
     )
-
-
-def _value(text: str):
-    """A number or list that a user typed; else the text."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

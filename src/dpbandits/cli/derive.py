@@ -7,9 +7,12 @@ is the help.
 
 import argparse
 import inspect
+import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal, NoReturn, get_args, get_origin
 
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 
 
@@ -78,7 +81,8 @@ def call(parser: Parser, arguments=None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     options = vars(parsed)
     if rest:
-        options["set"] += zip((flag.lstrip("-") for flag in flags), values, strict=True)
+        keys = (flag.lstrip("-") for flag in flags)
+        options["set"] += zip(keys, map(value_of, values), strict=True)
     function = options.pop("command")
     kinds = inspect.signature(function).parameters.items()
     words = [options.pop(n) for n, p in kinds if p.kind is not p.KEYWORD_ONLY]
@@ -105,8 +109,20 @@ def listed(parse: Callable[[str], Any]) -> Callable[[str], list]:
     return lambda text: list(dict.fromkeys(parse(item.strip()) for item in text.split(",")))
 
 
-def pair(text: str) -> tuple[str, str]:
+def value_of(text: str) -> Any:
+    """What is typed for a key: JSON, a number (also inf), or the text itself."""
+    if text.startswith(("[", "{", '"')) or text in ("true", "false", "null"):
+        return parse_json(text, text)
+    for kind in (int, float) if text.isascii() and "_" not in text else ():
+        with suppress(ValueError):
+            value = kind(text)
+            too_large = value in (math.inf, -math.inf) and "inf" not in text.lower()
+            return text if too_large else value
+    return text
+
+
+def pair(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not (key and equals):
         raise ValueError(f"{text}: allowed: key=value")
-    return key, value
+    return key, value_of(value)

@@ -6,14 +6,43 @@ import numbers
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core.core_schema import no_info_before_validator_function
 
 from dpbandits.core.errors import InputError, nearest
 
 
+def is_number(value: Any) -> Any:
+    """The value, if it is a number of Python or NumPy; texts and truth values are none."""
+    if isinstance(value, numbers.Number) and not isinstance(value, bool):
+        return value
+    raise ValueError("allowed: a number")
+
+
+def _only_numbers(schema: Any) -> None:
+    """Put `is_number` before each number in a schema of pydantic, and make truth values strict."""
+    for part in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(part, dict | list):
+            _only_numbers(part)
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if kind in ("int", "float"):
+        inner = dict(schema)
+        schema.clear()
+        schema.update(no_info_before_validator_function(is_number, inner))
+    elif kind == "bool":
+        schema["strict"] = True
+
+
 class Model(BaseModel):
-    """Base of settings and config: immutable, complete defaults, no unknown keys."""
+    """Base of settings and config: immutable, complete defaults, no unknown keys, and no texts or
+    truth values for numbers."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source, handler):
+        schema = handler(source)
+        _only_numbers(handler.resolve_ref_schema(schema))
+        return schema
 
 
 LEAST_EPSILON = 1e-100  # smaller ones would make the noise overflow to infinity
@@ -40,7 +69,7 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
     errors = error.errors(include_url=False)
     # a misspelt key is also missing under its right name: report the misspelling
     first = min(errors, key=lambda e: e["type"] != "extra_forbidden")
-    path = [str(part) for part in first["loc"]]
+    path = [str(part) for part in first["loc"] if "[" not in str(part)]  # no types of a union
     place = f"{where}: {'.'.join(path)}" if path else where
     tail = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     if first["type"] == "extra_forbidden":

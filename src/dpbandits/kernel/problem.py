@@ -51,7 +51,7 @@ class KernelSetting(Model):
     def _fewer_cells_in_more_axes(cls, data):
         if not isinstance(data, dict) or "grid" in data:
             return data
-        many = "2" in (str(data.get("dim")), str(data.get("context_dim")))
+        many = 2 in (data.get("dim"), data.get("context_dim"))
         return data | {"grid": 15} if many else data
 
     @model_validator(mode="after")
@@ -100,7 +100,7 @@ class UscaSetting(CalibratedSetting):
             return data
         if data.get("calibration", "exact") != "exact":
             return super()._fewer_cells_in_more_axes(data)
-        axes = sum(2 if str(data.get(key)) == "2" else 1 for key in ("dim", "context_dim"))
+        axes = sum(2 if data.get(key) == 2 else 1 for key in ("dim", "context_dim"))
         return data | {"grid": finest_grid(MOST_PIVOTS, axes)}
 
     @model_validator(mode="after")

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from dpbandits.core.errors import InputError, entry_of, extras
 from dpbandits.core.learner import SIMULATED, Privacy
@@ -51,11 +51,11 @@ def _listed(value):
     return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
 
 
-def _radius(value: Any) -> float:
+def _radius(value: float) -> float:
     """No number of a theorem overflows: they have e^2B."""
-    if value is None or not (0 < float(value) <= 300 or float(value) == math.inf):
+    if not (0 < value <= 300 or value == math.inf):
         raise ValueError("allowed: up to 300, or inf")
-    return float(value)
+    return value
 
 
 Positive = Annotated[float, Field(ge=1e-100, le=1e100)]  # no quotient of two overflows
@@ -239,7 +239,7 @@ class PreferencePolicy(Featured):
 
     neighbours: Flips = NEIGHBOURS  # type: ignore[assignment]
     theorem = staticmethod(preference_bounds)
-    radius: Annotated[float, PlainValidator(_radius)] = Field(
+    radius: Annotated[float, Field(allow_inf_nan=True), AfterValidator(_radius)] = Field(
         alias="B", description="radius of the parameters, up to 300, or inf"
     )
 
