@@ -9,6 +9,7 @@ import os
 import shutil
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
 from dpbandits.core.registry import digest_of, files_in, packages
 
@@ -60,6 +61,12 @@ def jit(function):
         return numba.njit(cache=cached, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def jit_with(function, **compiled):
+    """`jit` of a plain function that calls others of its file: with these, compiled, for them."""
+    names = function.__globals__ | compiled
+    return jit(FunctionType(function.__code__, names, function.__name__))
 
 
 def inlined(function):

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.noisy_sums import derivative, log_density
+from dpbandits.stochastic import noisy_sums
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import Phases, bandit
 
@@ -74,24 +74,14 @@ class NaImed(Phases):
         ]
         return -np.round(index, 9)
 
+    def likelihood(self, k, mu):
+        return noisy_sums.likelihood(self.sums[k], self.sizes[k], mu, self.eps)
+
+    def most_likely(self, k):
+        start = self.top[k] or 0.5
+        return noisy_sums.most_likely(self.sums[k], self.sizes[k], start, self.eps)
+
     def means(self):
         releases, n = np.array([len(x) for x in self.sums]), np.maximum(self.n, 1)
         noise = np.sqrt(2 * releases) / (self.epsilon * n)
         return np.array([sum(x) for x in self.sums]) / n, noise
-
-    def likelihood(self, k, mu):
-        """L_k(mu), up to a constant; 1/2 ln(mu (1 - mu)) is the prior's."""
-        releases = zip(self.sums[k], self.sizes[k], strict=True)
-        prior = 0.5 * math.log(mu * (1 - mu))
-        return prior + sum(log_density(R, b, mu, self.eps) for R, b in releases)
-
-    def most_likely(self, k):
-        """argmax of L_k, by bisection on its derivative, which falls."""
-        low, high = 0.0, 1.0
-        for _ in range(60):
-            mu = (low + high) / 2
-            slope = 0.5 / mu - 0.5 / (1 - mu) if mu < 1 else -math.inf
-            releases = zip(self.sums[k], self.sizes[k], strict=True)
-            slope += sum(derivative(R, b, mu, self.eps) for R, b in releases)
-            low, high = (mu, high) if slope > 0 else (low, mu)
-        return mu

@@ -49,29 +49,65 @@ def log_density(R, b, mu, eps):
     if k > b:
         return b * math.log1p(mu * math.expm1(eps))
     x, odds = R - k, mu / (1 - mu)
-    parts = (
-        -eps * x,
-        log_below(k, b, odds * math.exp(eps)) - eps * x,
-        log_below(b - k, b, math.exp(eps) / odds) + eps * x,
-    )
+    below = log_below(k, b, odds * math.exp(eps)) - eps * x
+    above = log_below(b - k, b, math.exp(eps) / odds) + eps * x
+    most = max(below, above, -eps * x)
+    parts = math.exp(below - most) + math.exp(above - most) + math.exp(-eps * x - most)
     at_k = math.lgamma(b + 1) - math.lgamma(k + 1) - math.lgamma(b - k + 1)
     at_k += k * math.log(mu) + (b - k) * math.log1p(-mu)
-    most = max(parts)
-    return at_k + most + math.log(sum(math.exp(part - most) for part in parts))
+    return at_k + most + math.log(parts)
 
 
-def derivative(R, b, mu, eps):
-    """d/dmu of it: b (r - 1)/(1 - mu + mu r), with r the density of a sum of b - 1 at R - 1 over
-    that at R, because E a(Bin(b, mu)) has the derivative b E(a(S' + 1) - a(S'))."""
-    n, k = b - 1, math.floor(R)
+def slope(R, b, mu, eps):
+    """mu (1 - mu) times its derivative in mu, which is E(S - b mu | R): bounded, and without
+    cancelling. By the masses above and below floor(R), each tilted by e^(eps S)."""
+    k, n = math.floor(R), b - 1
     if k < 0 or k > n:
-        r = math.exp(-eps if k < 0 else eps)
+        grown = math.expm1(-eps if k < 0 else eps)
     else:
-        x, odds = R - k, mu / (1 - mu)
+        x, odds = R - k, mu / (1.0 - mu)
         below = log_below(k, n, odds * math.exp(eps))
         above = log_below(n - k, n, math.exp(eps) / odds)
         most = max(below, above, 0.0)
         A, B, one = math.exp(below - most), math.exp(above - most), math.exp(-most)
-        r = math.exp(eps * (1 - x)) * A + math.exp(-eps * (1 - x)) * (one + B)
-        r /= math.exp(-eps * x) * (one + A) + math.exp(eps * x) * B
-    return b * (r - 1) / (1 - mu + mu * r)
+        up, down = math.exp(-eps * x), math.exp(eps * x)
+        more = up * A * math.expm1(eps) + up * (math.exp(eps * (2.0 * x - 1.0)) - 1.0) * one
+        grown = (more + down * B * math.expm1(-eps)) / (up * (one + A) + down * B)
+    return b * grown * mu * (1.0 - mu) / (1.0 + mu * grown)
+
+
+def likelihood(sums, sizes, mu, eps):
+    """L(mu), up to a constant: all of an arm's releases, and 1/2 ln(mu (1 - mu)), the prior's."""
+    total = 0.5 * math.log(mu * (1.0 - mu))
+    for j in range(len(sums)):
+        total += log_density(sums[j], sizes[j], mu, eps)
+    return total
+
+
+def most_likely(sums, sizes, start, eps):
+    """argmax of L, which is concave: the root of mu (1 - mu) L'(mu), which falls from 1/2 at 0 to
+    -1/2 at 1, between two numbers that differ by 1e-15 of it, by the Illinois method."""
+    low, high, at_low, at_high = 0.0, 1.0, 0.5, -0.5
+    mu, side = start, 0
+    for _ in range(200):
+        at_mu = 0.5 - mu
+        for j in range(len(sums)):
+            at_mu += slope(sums[j], sizes[j], mu, eps)
+        if at_mu == 0.0:
+            return mu
+        if at_mu > 0.0:
+            low, at_low = mu, at_mu
+            if side == 1:
+                at_high *= 0.5
+            side = 1
+        else:
+            high, at_high = mu, at_mu
+            if side == -1:
+                at_low *= 0.5
+            side = -1
+        if high - low <= 1e-15 * high:
+            break
+        mu = (low * -at_high + high * at_low) / (at_low - at_high)
+        if not low < mu < high:
+            mu = 0.5 * (low + high)
+    return 0.5 * (low + high)
