@@ -24,7 +24,7 @@ def test_choose_names_the_best_and_a_line_that_runs():
     assert shares[-1] == 1
     text = str(found)
     assert "thompson, not private" in text
-    learner = eval(found.use.replace(")", ', noise="simulated")'), {"dpbandits": dp})
+    learner = eval(found.use[:-1] + ', noise="simulated")', {"dpbandits": dp})
     assert (learner.name, learner.privacy.epsilon) == (found.best, 1.0)
 
 
@@ -46,6 +46,42 @@ def test_all_algorithms_meet_the_same_instances_in_any_order():
 def test_too_few_rounds_are_said():
     found = dp.choose(arms=10, epsilon=0.01, horizon=100, instances=12)
     assert "little better than playing at random" in str(found)
+    assert "dp-se is random play: no phase of it ends before the horizon" in found.notes
+    long = dp.choose(arms=2, epsilon=1.0, horizon=10**5, instances=2, means=(0.05, 1))
+    assert not any("dp-se" in note for note in long.notes)
+
+
+def test_without_instances_time_decides_how_many_and_short_runs_compile_nothing(monkeypatch):
+    engines, run = set(), choosing.run
+    monkeypatch.setattr(
+        choosing, "run", lambda *args, engine: engines.add(engine) or run(*args, engine=engine)
+    )
+    monkeypatch.setattr(choosing, "SECONDS", 1e-9)
+    shares = []
+    found = dp.choose(arms=2, epsilon=1.0, horizon=50, progress=shares.append)
+    assert "5 random instances" in found.about
+    assert engines == {"plain"}
+    assert (shares[0], shares[-1]) == (0, 1)
+    assert shares == sorted(shares)
+    monkeypatch.setattr(choosing, "SECONDS", 1e9)
+    assert "100 random instances" in dp.choose(arms=2, epsilon=1.0, horizon=20).about
+
+
+def test_a_learner_that_compiles_for_a_minute_is_left_out_of_long_runs(monkeypatch):
+    """And said; a given number of instances leaves nobody out."""
+    monkeypatch.setattr(
+        choosing,
+        "run",
+        lambda *args, **engine: dp.run(
+            "random-arm", *args[1:2], horizon=10, seeds=[0], checkpoints=[10]
+        ),
+    )
+    size = {"arms": 2, "epsilon": 1.0, "dim": 2}
+    long, all_three = dp.choose(**size, horizon=10**5), {"dp-linear", "dp-signs", "fliphat"}
+    assert {row.algorithm for row in long.rows} == all_three - {"fliphat"}
+    assert "fliphat is left out" in str(long)
+    for sizes in ({"horizon": 10**4}, {"horizon": 10**5, "instances": 2}):
+        assert {row.algorithm for row in dp.choose(**size, **sizes).rows} == all_three
 
 
 @pytest.mark.parametrize(
@@ -72,7 +108,7 @@ def test_with_contexts_the_line_of_each_learner_runs(best, monkeypatch):
     found = dp.choose(arms=3, dim=5, epsilon=2.0, horizon=60, instances=2)
     assert [row.algorithm for row in found.rows] == [best]
     assert (found.beside[0].algorithm, found.beside[1].algorithm) == ALONE
-    learner = eval(found.use.replace(")", ', noise="simulated")'), {"dpbandits": dp})
+    learner = eval(found.use[:-1] + ', noise="simulated")', {"dpbandits": dp})
     assert (learner.name, learner.privacy.epsilon) == (best, 2.0)
     arm = learner.act(np.ones((3, 5)))
     learner.update(0.5)
@@ -85,13 +121,11 @@ def test_with_contexts_all_private_learners_of_the_problem_are_compared():
     assert found.rows[0].mean < found.beside[1].mean
 
 
-def test_many_numbers_are_simulated_on_fewer_instances_then_for_fewer_rounds(monkeypatch):
-    """At most NUMBERS in all, but 5 instances; a given number of instances is taken as it is."""
+def test_many_numbers_are_simulated_for_fewer_rounds(monkeypatch):
+    """5 instances have at most NUMBERS; a given number of instances is taken as it is."""
     monkeypatch.setattr(choosing, "_private", lambda folder: ["dp-signs"])
     size = {"arms": 2, "epsilon": 1.0, "horizon": 100, "dim": 5}
-    for most, instances, rounds in ((10**5, 15, "100 rounds,"), (7000, 7, "100 rounds,"),
-                                    (2000, 5, "40 rounds of 100,")):  # fmt: skip
+    for most, rounds in ((5000, "100 rounds,"), (2000, "40 rounds of 100,")):
         monkeypatch.setattr(choosing, "NUMBERS", most)
-        about = dp.choose(**size).about
-        assert f"{rounds} {instances} random instances" in about
+        assert rounds in dp.choose(**size).about
     assert "100 rounds, 3 random instances" in dp.choose(**size, instances=3).about

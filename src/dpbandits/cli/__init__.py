@@ -117,19 +117,22 @@ def choose(
     horizon: Annotated[whole, "rounds T"],
     means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = (0.0, 1.0),
     dim: Annotated[whole, "there are contexts, of so many numbers"] = None,
-    instances: Annotated[whole, "how many; left out: 300 (with contexts 15 or fewer)"] = None,
+    instances: Annotated[whole, "how many; left out: as many as 40 s of one core allow"] = None,
 ) -> None:
     """Simulate every private learner at your size; the best first, and the line of code."""
     from dpbandits.core import choose as choosing
 
     def progress(share):
         done = round(40 * share)
-        print(f"\r[{'#' * done}{'.' * (40 - done)}]", end="", file=sys.stderr, flush=True)
+        if terminal:
+            print(f"\r[{'#' * done}{'.' * (40 - done)}]", end="", file=sys.stderr, flush=True)
+        elif share == 0:
+            print("simulating: up to a minute", file=sys.stderr, flush=True)
 
-    shown = progress if sys.stderr.isatty() else lambda share: None
+    terminal = sys.stderr.isatty()
     sizes = {"arms": arms, "epsilon": epsilon, "horizon": horizon, "means": means}
-    result = choosing.choose(**sizes, dim=dim, instances=instances, progress=shown)
-    if sys.stderr.isatty():
+    result = choosing.choose(**sizes, dim=dim, instances=instances, progress=progress)
+    if terminal:
         print(file=sys.stderr)
     print(result)
 

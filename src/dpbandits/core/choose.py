@@ -7,24 +7,37 @@ Arms: Bernoulli, their means drawn uniformly from a range, so that no order of a
 """
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithms import algorithms, run
+from dpbandits.core.algorithms import Engine, algorithms, run
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import as_array, as_whole_number, parse_epsilon
 
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
 DELTA = 1e-6  # of the learners with contexts
-LONG = 10**5  # rounds; for more there are a third of the instances
-NUMBERS, FEWEST = 5 * 10**7, 5  # of contexts, in all instances together; instances with contexts
-# where an algorithm is, how many instances, and what is simulated beside it
-ARMS = ("dpbandits.stochastic.", 300, "thompson")
-CONTEXTS = ("dpbandits.sparse.", 15, "sa-lasso")
+SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
+NUMBERS = 5 * 10**7  # of contexts, in the fewest instances together
+QUICK = ("dp-linear", "sa-lasso", "random-arm")  # their faster versions compile next to nothing
+LEFT_OUT = "fliphat"  # of long runs: it compiles for a minute (fl/dense: dp-signs is before it)
+
+
+@dataclass(frozen=True)
+class Problem:
+    folder: str  # where its algorithms are
+    short: int  # rounds up to which the plain algorithms take less time than to compile faster ones
+    most: int  # instances
+    most_short: int  # in short runs
+    beside: str  # what is simulated, too, without privacy
+
+
+ARMS = Problem("dpbandits.stochastic.", 1000, 300, 100, "thompson")
+CONTEXTS = Problem("dpbandits.sparse.", 10**4, 15, 15, "sa-lasso")
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,7 @@ class Choice:
     rows: tuple[Row, ...]  # private learners, best first
     beside: tuple[Row, Row]  # one without privacy, and random play
     level: tuple[str, ...]  # not to be told from the best
+    notes: tuple[str, ...]
     use: str  # the line of code
 
     @property
@@ -56,8 +70,9 @@ class Choice:
         if self.rows[0].mean > NO_GAIN * self.beside[1].mean:
             lines.append("too few rounds for this epsilon: little better than playing at random")
         if self.level:
-            lines.append(f"level with the first: {', '.join(self.level)}")
-        return "\n".join([*lines, f"use: {self.use}"])
+            lines.append(f"within {LEVEL:g} standard errors of the first: {', '.join(self.level)}")
+        lines.extend(self.notes)
+        return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
 
 
 @extras()
@@ -69,54 +84,74 @@ def choose(
     """Simulate every private learner on random instances; the best first.
 
     means: the range from which means of arms are drawn. dim: contexts of so many numbers.
-    instances: 300, a third of it above 10^5 rounds; with contexts 15, fewer where these have many
-    numbers, and fewer rounds than `horizon` where 5 instances take too long. progress: is told
-    what share is done.
+    progress: is told what share is done. instances: so many, of the faster versions of the
+    algorithms; left out, as many as are done in 40 s of one core, compiling included, but 5 at
+    least, and 300 at most (100 up to 1,000 rounds; with contexts 15, and fewer rounds than
+    `horizon` where 5 instances take too long). Short runs compile nothing.
     """
+    started = time.process_time()
     arms = as_whole_number(arms, "arms", least=2)
     horizon = as_whole_number(horizon, "horizon", least=1)
     epsilon = parse_epsilon(epsilon)
     low, high = as_array(means, "means", (2,)).tolist()
     if not 0 <= low < high <= 1 or math.isinf(epsilon):
         raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
-    folder, usual, other = ARMS if dim is None else CONTEXTS
-    rounds = horizon
-    if dim is None:
-        usual = usual if horizon <= LONG else usual // 3
-    else:
+    problem = ARMS if dim is None else CONTEXTS
+    free, rounds = instances is None, horizon
+    if dim is not None:
         numbers = arms * as_whole_number(dim, "dim", least=2)  # a round
-        if instances is None:
-            rounds = max(1, min(horizon, NUMBERS // (FEWEST * numbers)))
-        usual = min(usual, max(FEWEST, NUMBERS // (rounds * numbers)))
+        rounds = max(1, min(horizon, NUMBERS // (FEWEST * numbers))) if free else horizon
+    short = free and rounds <= problem.short
+    usual = problem.most_short if short else problem.most
     count = usual if instances is None else as_whole_number(instances, "instances", least=2)
-    names, rng = _private(folder), np.random.default_rng([arms, dim or 0])
-    about = f"means from {low:g} to {high:g}" if dim is None else f"{dim} numbers a context"
+    names, rng = _private(problem.folder), np.random.default_rng([arms, dim or 0])
+    notes = []
+    if free and not short and LEFT_OUT in names:
+        names.remove(LEFT_OUT)
+        notes.append(f"{LEFT_OUT} is left out of runs above {problem.short} rounds; give instances")
     if dim is None:
+        about, others = f"means from {low:g} to {high:g}", [problem.beside]
         drawn = low + (high - low) * rng.random((count, arms))
         settings = [{"means": list(row)} for row in drawn]
-        others = [other]
     else:
+        about, others = f"{dim} numbers a context", [problem.beside, "random-arm"]
         settings = [_signal(rng, arms, dim) for _ in range(count)]
-        others = [other, "random-arm"]
     regret = {name: np.empty(count) for name in [*names, *others]}
-    for i, setting in enumerate(settings):
-        for j, (name, column) in enumerate(regret.items()):
+    progress(0.0)
+    spent, done = 0.0, 0
+    while done < count and (not free or done < FEWEST or spent < SECONDS):
+        for j, (name, column) in enumerate(regret.items(), 1):
+            engine: Engine = "plain" if short and name not in QUICK else "fast"
             e = epsilon if name in names else math.inf
-            column[i] = run(name, setting, e, rounds, [i], [rounds]).regret[0, 0]
-            progress((i + (j + 1) / len(regret)) / count)
+            found = run(name, settings[done], e, rounds, [done], [rounds], engine=engine)
+            column[done] = found.regret[0, 0]
+            spent = time.process_time() - started
+            share = (done + j / len(regret)) / count
+            progress(min(1.0, max(share, spent / SECONDS if free else 0.0)))
+        done += 1
+    progress(1.0)
+    regret = {name: column[:done] for name, column in regret.items()}
     if dim is None:
-        regret["random-arm"] = horizon * (drawn.max(axis=1) - drawn.mean(axis=1))
+        drawn = drawn[:done]
+        gaps = drawn.max(axis=1)[:, None] - drawn
+        regret["random-arm"] = horizon * gaps.mean(axis=1)
+        turns = [
+            n for n in names if np.all(abs(regret[n] - regret["random-arm"]) <= gaps.sum(axis=1))
+        ]
+        notes += [f"{n} is random play: no phase of it ends before the horizon" for n in turns]
     names.sort(key=lambda name: regret[name].mean())
     best = names[0]
     away = {name: regret[name] - regret[best] for name in names[1:]}
-    level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(count)]
+    level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(done)]
     said = f"{horizon} rounds" if rounds == horizon else f"{rounds} rounds of {horizon}"
     keys = f"horizon={horizon}" if dim is None else f"d={dim}, delta={DELTA:g}, {_keys(best, dim)}"
+    beside = _row(f"{problem.beside}, not private", regret[problem.beside])
     return Choice(
-        f"{arms} arms, {about}, epsilon {epsilon:g}, {said}, {count} random instances",
+        f"{arms} arms, {about}, epsilon {epsilon:g}, {said}, {done} random instances",
         tuple(_row(name, regret[name]) for name in names),
-        (_row(f"{other}, not private", regret[other]), _row("random play", regret["random-arm"])),
+        (beside, _row("random play", regret["random-arm"])),
         tuple(level),
+        tuple(notes),
         f'dpbandits.learner("{best}", arms={arms}, epsilon={epsilon:g}, {keys})',
     )
 
@@ -134,7 +169,7 @@ def _private(folder: str) -> list[str]:
 def _keys(name: str, dim: int) -> str:
     """What else a learner is told, as it was simulated: a row for each arm, all numbers matter."""
     if name == "dp-linear":
-        return "shared=True"
+        return 'shared=True, reward_range=(-2, 2), rewards="clip"'  # two sd of x'beta, as simulated
     bound = f", b_max={math.ceil(math.sqrt(dim))}"  # on the l1 norm of a signal of length 1
     return f"sparsity={dim}" + bound * (name == "fliphat")
 
