@@ -20,7 +20,6 @@ are texts, in the paper's letters. The sections, in order:
     what a certificate is written in   exact numbers, counts, neighbouring data sets, (eps, delta)
     KL                                 the policies from their data; the table KL; `policy`
     HU and FL                          noisy maxima, Peeling and N-IHT with Laplace noise
-    another library's promise          a noisy maximum; what the library declares is the file's word
     inequalities between numbers       the table NUMERIC, what its formulas use; `numeric`
     a file                             who judges which theorem; `check`, `main`
 """
@@ -180,7 +179,9 @@ positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is no
 dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
 short = lambda v: need(dot(v, v) <= 1, "a feature vector longer than 1") or v
 at_most = lambda n, most: need(n <= most, f"too large to be checked: {n} > {most}") or n
-exactly = lambda facts: {k: x if isinstance(x, list) else Fraction(x) for k, x in facts.items()}
+exactly = lambda facts: {
+    k: x if isinstance(x, list | Interval) else Fraction(x) for k, x in facts.items()
+}
 spread = lambda runs: (
     at_most(sum(whole(n, 1) for _, n in runs), 10**6)
     and [value for x, n in runs for value in [exact(x)] * n]
@@ -410,41 +411,6 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
     return promise(*found, epsilon, delta)
 
 
-# --- another library's promise -------------------------------------------------------------------
-def winner(noise, scores, scale):
-    """The law of the place of the largest score + noise: Gumbel noise gives the exponential
-    mechanism, exponential noise permute-and-flip, P_j = h_j int_0^1 prod (1 - h_k z) dz, k != j."""
-    heights = [exp((x - max(scores)) / scale) for x in scores]
-    need(noise in ("exponential", "gumbel"), f"no such noise: {noise!r:.99}")
-    if noise == "gumbel":
-        return [h / sum(heights) for h in heights]
-    law = []
-    for j, height in enumerate(heights):
-        powers = [iv(1)]  # coefficients of the product
-        for h in heights[:j] + heights[j + 1 :]:
-            powers = [u - h * v for u, v in zip([*powers, 0], [0, *powers], strict=True)]
-        law.append(height * sum(c / (k + 1) for k, c in enumerate(powers)))
-    return law
-
-
-def promised_by_library(theorem, noise, data, neighbour, scale, d_in, alpha, declared):
-    """Renyi divergence of order alpha above alpha times the rho, or at alpha = 0 a pure loss above
-    the epsilon, that the map of a noisy maximum declares (that it does so is the file's word)."""
-    x, y = exact(data), exact(neighbour)
-    at_most(len(x), 20)
-    need(len(x) == len(y) > 1 and (alpha == 0 or alpha > 1), "no such scores, or no such order")
-    positive(scale, d_in)
-    need(max(abs(u - v) for u, v in zip(x, y, strict=True)) <= d_in, "no neighbours")
-    pairs = list(zip(winner(noise, x, scale), winner(noise, y, scale), strict=True))
-    if alpha == 0:
-        return {
-            "left": max((ln(p / q) for p, q in pairs), key=lambda z: z.lo),
-            "right": iv(declared),
-        }
-    moment = sum(exp(alpha * ln(p) + (1 - alpha) * ln(q)) for p, q in pairs)
-    return {"left": ln(moment) / (alpha - 1), "right": iv(alpha * declared)}
-
-
 # --- inequalities between numbers ---------------------------------------------------------------
 # Each is left <= right, as printed, at one instance; for O(...) with the constant 10^6 or 10^-6.
 PI = Interval(*(Fraction(314159265358979323846264338327 + k, 10**29) for k in (0, 1)))
@@ -456,7 +422,6 @@ J_0 = PSI_0 + "*sqrt((2*s)**3*ln(1/delta))*ln(d)/epsilon"  # FL, Theorem 5.6, s 
 # US: the kernel (1 + cos pi x cos pi x')/2 on [0, 1], x uniform, has the eigenfunctions 1 and
 # sqrt(2) cos(pi x), so F^2 = 2, and the eigenvalues 1/2 and 1/4.
 COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
-HUB = "((ln(n*h + 3/iv(2) - n/2) + (n - 1)*ln(3/iv(2)))/2)"  # US, gamma_T: see US-L4.4
 # US, circle: lambda_0 = 1/2, lambda_j = LAMBDA/j^2, sums over J < j <= 2 J: US.md, 3, 5. gamma_T is
 # between integrals of ln(1 + T LAMBDA/x^2), from 1 to T/2 (T equally spaced points) and from 0 on.
 CIRCLE, LAMBDA = "T# J# p delta", "(3/(2*PI*PI))"
@@ -560,10 +525,9 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         "sqrt(s*ln(1/delta))*bits*ln(2)/epsilon/10**6",
         "sigma*sqrt(s*bits*ln(2)*ln(1/delta)/(PI*exp(4*ln(20)/3)))/epsilon"),
     "US-A2.3": ("j#", "1", "2*j + 1", "10**6"),  # Legendre: P_j(1)^2/E P_j^2
-    "US-L4.4": ("n# h delta K#",  # (a, b e_i), a^2 + b^2 = 1, b^2 = 1/(2h), tau = 1, T = nh
-        f"K - 1 < n*h/{HUB} and n*h < K*{HUB} and {HUB}*ln(1/delta)/(n*h) < 1/iv(16)"
-        " and 1 - 8/(n - 1) - n*exp(-h*K/3) > delta and h > 1",
-        "sqrt((1 - 1/(2*h))*(n - 1)/K)/4", f"28*sqrt({HUB}*ln(1/delta)/(n*h))/17"),
+    "US-L4.4": ("T# tau delta K#",  # the data: `hub`
+        "K - 1 < T/gamma and T/gamma < K and 16*gamma*ln(1/delta) < T*tau and chance > delta",
+        "least", "28*sqrt(gamma*ln(1/delta)/(T*tau))/17"),
     "US-L4.4 spectrum": ("n# tau count#999 delta K#",  # n equally likely points, T = n tau
         "K - 1 < 2*tau/ln(2) < K and ln(2)*ln(1/delta)/2 < tau*tau/16"
         " and 1 - exp(-n*comb(int(n*tau*K), int(count))/n**int(count)"
@@ -597,7 +561,7 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
         "10*(11/iv(3) + beta_1(delta/24, 1, 1) + 3*(beta_1(delta/48, 1, 1)"
         " - beta_1(delta/24, 1, 1))/(2*ln(2)))"
         " + 1296/iv(13)/share*(ln(5184*L_f*share/13) + ln(3/delta))"),
-    "US-S8.2-uniform": ("n#9999 delta", "1", "1 - (1 - delta)**int(n)", "delta"),
+    "US-S8.2-uniform": ("bound delta", "max(misses) <= delta", "1 - prod(hits)", "delta"),
     "US-S6.3-norm": ("a b e tau", "e*e < (a - tau)*(b - tau) and 81*e*e < a*b and tau < b < a",
         "sqrt(((a - tau)/a)**2 + (e/b)**2)", "iv(5)/3"),
     "US-S6.3-variance": ("tau root", "root >= 100",  # circle, root^2 = T lambda_1/tau, for all T
@@ -656,12 +620,41 @@ def stays(growth):
 counted = lambda rows, b: (None, {"n": sum(whole(n, 1) for _, n in rows)})
 scored = lambda rows, b: (softmax(b.pi0, exact(rows), 1), {"scores": list(exact(rows))})
 inexact = lambda x, b: (at_most(len(x), 2), exact(x[0]), {"rough": list(exact(x[1]))})[1:]
+
+
+def hub(rows, b):
+    """Row [alpha, beta, n]: k = alpha + beta c.c', contexts uniform on n corners of a simplex.
+    gamma_T: as many contexts at each corner (Jensen's inequality, and ln det is concave). With the
+    probability `chance` Pearson's statistic of the TK draws is at least half of its mean n - 1 (its
+    variance is below 2(n - 1): Chebyshev) and no corner has twice its mean h K (Chernoff); then the
+    norm is at least `least` (Cauchy and Schwarz, twice: docs/proofs/US.md, 3)."""
+    ((alpha, beta, n),) = rows
+    alpha, beta, h = exact(alpha), exact(beta), b.T / whole(n, 2)
+    need(min(alpha, beta) > 0 and alpha + beta <= 1 and h % 1 == 0, "no such kernel, or n, or T")
+    gain = ln(1 + (b.T * alpha + h * beta) / b.tau) + (n - 1) * ln(1 + beta * h / b.tau)
+    least = sqrt(alpha * beta * h * (n - 1) / (2 * b.K)) / (2 * beta * h + b.tau)
+    chance = 1 - Fraction(8, n - 1) - n * exp(-h * b.K / 3)
+    return None, {"gamma": gain / 2, "chance": chance, "least": least}
+
+
+def outputs(rows, b):
+    """Rows [chances of the actions, their values, how many contexts], each output drawn anew: the
+    chance that the best value less the played one is above `bound`, at each context."""
+    misses = []
+    for law, values, n in rows:
+        law, values = exact(law), exact(values)
+        need(min(law) >= 0 and sum(law) == 1, "no distribution")
+        pairs = zip(law, values, strict=True)
+        misses += [sum(p for p, f in pairs if max(values) - f > b.bound)] * at_most(whole(n), 9999)
+    return None, {"misses": misses, "hits": [1 - p for p in misses]}
+
+
 DATA = {  # entries of NUMERIC about data sets: the law of the mechanism, what neighbours are
     "KL-P1b": (counted, BANDIT[2]), "KL-L1-partition": (scored, ""),
     **dict.fromkeys(("KL-B-mean", "KL-S4.1", "KL-S4.4-composition"), BANDIT[::2]),
     **dict.fromkeys(("KL-B12", "KL-B12-reference"), (bandit, "")), "KL-C22": LINEAR[::2],
     **dict.fromkeys(("KL-C21", "KL-S4.2"), (linear, "")), "KL-D33": RECORD[::2],
-    "KL-S4.4-inexact": (inexact, ""),
+    "KL-S4.4-inexact": (inexact, ""), "US-L4.4": (hub, ""), "US-S8.2-uniform": (outputs, ""),
 }  # fmt: skip
 
 
@@ -683,7 +676,7 @@ def numeric(theorem, data=None, neighbour=None, **given):
 # --- a file -------------------------------------------------------------------------------------
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
 STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
-STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl) | {"LIBRARY": promised_by_library}
+STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
 # The one claim and reading of each theorem; "X" and "X y" not named here are X and X-y, printed.
 READINGS = {
     "KL-C2 pure": ("KL-C2", "pure-part"), "KL-C2 approx": ("KL-C2", "printed"),

@@ -65,6 +65,9 @@ HARMLESS = {
     "US-T4.1.order": {"given.bits": MORE_BUMPS},
     "US-S4-identical": {"given.at": "3/2 is as likely as 1/2"},
     "US-L4.4.spectrum": {"given.n": "more points only make it likelier that one is so rare"},
+    "US-S8.2-uniform": dict.fromkeys(
+        ("given.bound", "data.0.1.?"), "one action is off by more than the bound, still"
+    ),
     "US-N1": {"given.constant": "a larger C_p is allowed too, and makes N1bar smaller"},
 }
 
@@ -213,7 +216,11 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("US-N1", ("given", "delta"), "1/100000000000000000000000000000000", "hypothesis"),
     ("US-S6.3-norm", ("given", "e"), "3", "hypothesis"),  # beyond 10/9 Z
     ("US-S7.1", ("given", "n"), "1000", "hypothesis"),
-    ("US-S8.2-uniform", ("given", "n"), "201/2", "not a count"),
+    ("US-S8.2-uniform", ("data", 0, 0), ["4/5", "1/5"], "hypothesis"),  # fails more than delta
+    ("US-S8.2-uniform", ("data", 0, 0), ["9/10", "1/20"], "no distribution"),
+    ("US-S8.2-uniform", ("data", 0, 2), 1, "not enclosed"),  # one context: delta is kept
+    ("US-S8.2-uniform", ("data", 0, 2), 10**5, "too large"),
+    ("US-S8.2-uniform", ("given", "bound"), "1", "not enclosed"),  # no output is beyond it
     ("US-L6.2", ("given", "norm"), "100", "hypothesis"),  # |y| < B
     ("US-L6.2", ("given", "delta"), "1/9", "hypothesis"),
     ("US-L6.2", ("given", "x"), ["1/3", "0"], "hypothesis"),
@@ -228,6 +235,11 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("KL-R1-scales", ("given", "most"), "400000", "hypothesis"),  # below n/2
     ("US-L4.4", ("given", "K"), "97", "hypothesis"),  # not ceil(T/gamma_T)
     ("US-L4.4", ("given", "delta"), "999/1000", "hypothesis"),  # likelier than the event
+    ("US-L4.4", ("given", "T"), "40001", "no such kernel"),  # not as many contexts at each corner
+    ("US-L4.4", ("given", "tau"), "1/100", "hypothesis"),  # below 16 gamma_T ln(1/delta)/tau
+    ("US-L4.4", ("data", 0, 0), "1", "no such kernel"),  # above 1
+    ("US-L4.4", ("data", 0, 2), 2500, "hypothesis"),  # another gamma_T, so another K
+    ("US-L4.4", ("data", 0, 2), 1, "no such integer"),
     ("US-L4.4.spectrum", ("given", "K"), "13", "hypothesis"),
     ("US-L4.4.fixed-kernel", ("given", "J"), "4", "hypothesis"),  # Chebyshev says nothing
     ("US-L4.4.fixed-kernel", ("given", "p"), "19/20", "hypothesis"),

@@ -164,6 +164,10 @@ TRUE = {  # parameters at which the inequality of a refuted statement is true
     "FL-T5.6": {"s": F(1), "d": F(400), "m": F(16), "epsilon": F(1), "delta": F(1, 100)},
     "FL-T3.2": {"T": F(10**4), "s": F(5), "d": F(400), "epsilon": F(1), "delta": F(1, 100)},
     "US-A2.3": {"j": F(10)},
+    "US-L4.4": dict(zip(("T", "tau", "delta", "K"), map(F, (2000, 1, F(1, 20), 84)), strict=True))
+    | {"data": [["39/40", "1/40", 100]]},  # what is certain there is below the bound
+    "US-S8.2-uniform": {"bound": F(1, 2), "delta": F(1, 10)}
+    | {"data": [[["9/10", "1/10"], ["1", "0"], 1], [["1", "0"], ["1", "0"], 99]]},
     "US-L4.4 spectrum": dict(
         zip(("n", "tau", "count", "delta", "K"), map(F, (10**6, 4, 40, F(1, 10), 12)), strict=True)
     ),

@@ -22,12 +22,17 @@ class Inequality(Model):
     repaired: str = ""  # the true bound in place of `right`, for the plot
     axis: str = "left side"  # of the plot
 
+    @property
+    def sets(self) -> dict[str, list[Any]]:
+        """The data sets that it has."""
+        return {name: x for name in ("data", "neighbour") if (x := getattr(self, name)) is not None}
+
     def certificate(self, step: str) -> dict[str, Any]:
         """Its certificate, where `step` of the printed proof breaks."""
         from dpbandits.reproduction.ledger.certificates import inequality
 
-        sets = {name: x for name in ("data", "neighbour") if (x := getattr(self, name)) is not None}
-        made = inequality(self.theorem, self.fails, step, exact(self.given), self.python, **sets)
+        given = exact(self.given)
+        made = inequality(self.theorem, self.fails, step, given, self.python, **self.sets)
         low, high = made["enclosures"]["left"][0], made["enclosures"]["right"][1]
         if not Fraction(low) > Fraction(high):
             text = f"left = {low} is not proved to exceed right = {high}"
@@ -45,7 +50,7 @@ class Inequality(Model):
         limits = {"at_most": right}
         if self.repaired:
             python = f"{self.python}\nright = {self.repaired}"
-            known = exact(self.given) | {"data": self.data or [], "neighbour": self.neighbour or []}
+            known = exact(self.given) | self.sets
             limits["repaired"] = float(both_sides(known, python)["right"].mid())
         return numbers, points(["counterexample"], [left], axes=("", self.axis), **limits)
 

@@ -50,7 +50,9 @@ def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:
     """Both sides of a refuted inequality in claims.toml, with some parameters changed."""
     rule = next(r.inequality for r in get_claim(id).readings if r.reading == reading)
     given = {name: exact(value) for name, value in (rule.given | changed).items()}
-    enclosures = inequality(rule.theorem, rule.fails, "", given, rule.python)["enclosures"]
+    enclosures = inequality(rule.theorem, rule.fails, "", given, rule.python, **rule.sets)[
+        "enclosures"
+    ]
     return float(enclosures["left"][0]), float(enclosures["right"][1])
 
 
