@@ -4,12 +4,10 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
 import pytest
-import yaml
 from scratch import ROOT
 
 DOCS = ROOT / "docs"
@@ -52,22 +50,6 @@ def test_code_of_a_how_to_page_runs(page, checks, tmp_path):
     command = [sys.executable, script]
     process = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
-
-
-@pytest.mark.parametrize(("language", "read"), [("toml", tomllib.loads), ("yaml", yaml.safe_load)])
-def test_data_of_the_pages_can_be_parsed(language, read):
-    data = [block for page in PAGES for block in blocks(page, language)]
-    assert data
-    assert all(read(block) for block in data)
-
-
-def test_block_of_a_claim_has_only_fields_that_exist():
-    from dpbandits.core.models import parse
-    from dpbandits.reproduction.ledger.claims import Claim
-
-    (block,) = blocks("how-to/add-a-claim.md", "toml")
-    (claim,) = tomllib.loads(block)["claims"]
-    assert parse(Claim, claim, "page").paper == "HU"
 
 
 class Links(HTMLParser):
@@ -123,11 +105,3 @@ def test_links_of_the_site_lead_to_existing_files(site):
                 linked = path.parent / file
                 in_checkout = ROOT / os.path.relpath(linked, site.parents[1])
                 assert linked.exists() or in_checkout.exists(), f"{path.name}: {target}"
-
-
-def test_site_has_mathml_and_the_help_of_commands(site):
-    proofs = (site / "proofs/KL.html").read_text("utf-8")
-    assert proofs.count("<math") > 500
-    assert "FORMULA" not in proofs
-    reference = (site / "cli.html").read_text("utf-8")
-    assert all(f'id="{name}"' in reference for name in ("list", "simulate", "audit", "compare"))

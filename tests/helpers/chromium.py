@@ -3,7 +3,6 @@
 import atexit
 import os
 import shutil
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -50,15 +49,6 @@ class Chromium:
         if message.type == "error":
             self.errors.append(f"console: {message.text}")
 
-    @contextmanager
-    def another_tab(self):
-        """A new tab in front of the current one; it is closed at the end."""
-        before, self.page = self.page, self._tab()
-        yield
-        self.page.close()
-        self.page = before
-        self.page.bring_to_front()
-
     def __enter__(self) -> "Chromium":
         return self
 
@@ -68,9 +58,6 @@ class Chromium:
     def open(self, page: Path) -> None:
         self.page.goto("about:blank")  # otherwise another fragment of the same file loads nothing
         self.page.goto(page.resolve().as_uri())
-
-    def reload(self) -> None:
-        self.page.reload()
 
     def run(self, script: str):
         """The value of a JavaScript expression; promises are awaited."""
@@ -82,12 +69,3 @@ class Chromium:
     def emulate(self, theme: str, media: str = "screen") -> None:
         """The reader's preference for light or dark, on a screen or in print."""
         self.page.emulate_media(media=media, color_scheme=theme)
-
-    def click(self, selector: str) -> None:
-        self.page.locator(selector).first.evaluate("(element) => element.click()")
-
-    def press(self, key: str) -> None:
-        self.page.keyboard.press(key)
-
-    def screenshot(self, target: Path) -> None:
-        self.page.screenshot(path=target)

@@ -1,6 +1,5 @@
 """Packages of papers, installed into a temporary folder, and commands in their environment."""
 
-import json
 import os
 import re
 import shutil
@@ -13,18 +12,6 @@ from scratch import ROOT
 EXAMPLE = ROOT / "examples/gaussian-thompson"
 SMALL = ROOT / "examples/local-privacy"
 ALIGNMENT = ROOT / "examples/private-preferences"
-SMOKE = ("--cores", "1", "--config", "papers=[ts]", "scale=smoke")
-CALLS = """
-import contextlib, io, json, sys
-from dpbandits.cli import main
-results = {}
-for command in sys.argv[1:]:
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(command.split())
-    results[command] = code, out.getvalue(), err.getvalue()
-print(json.dumps(results))
-"""
 
 
 def install(folder: Path, *examples: Path) -> dict[str, str]:
@@ -55,8 +42,3 @@ def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> 
 def dpbandits(environment: dict[str, str], *arguments, **options) -> str:
     """As `python`, of the command `dpbandits`."""
     return python(environment, "-m", "dpbandits", *arguments, **options)
-
-
-def call_each(environment: dict[str, str], *commands: str, **options) -> dict[str, tuple]:
-    """Exit code, stdout and stderr of several commands of `dpbandits`, in one process."""
-    return json.loads(python(environment, "-c", CALLS, *commands, **options))

@@ -38,30 +38,6 @@ def test_simulate_runs_it(installed, tmp_path):
     assert (table[table["t"] == 1]["regret"] == 0).all()  # the pre-pulls begin with the best arm
 
 
-PROVENANCE = """
-from dpbandits.reproduction.studies import get_study
-from dpbandits.reproduction.ledger.claims import get_claim
-from dpbandits.reproduction.pipeline.provenance import files_behind, display_path
-from dpbandits.reproduction.pipeline.plan import Plan
-from dpbandits.core.documents import read_yaml
-plan = Plan(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
-job = next(iter(plan.jobs.values()))
-study, claim = get_study("ts/privacy"), get_claim("TS-GDP")
-for modules in (job.modules, [study.module], claim.modules):
-    print(*sorted(map(display_path, files_behind(*modules))))
-"""
-
-
-def test_provenance_includes_its_files_and_their_imports(installed):
-    job, study, checks = python(installed, "-c", PROVENANCE).splitlines()
-    for name in ("gaussian_thompson.py", "problem.py", "theory.py"):
-        assert f"gaussian_thompson/{name}" in job
-    assert "src/dpbandits/core/noise.py" in job
-    assert "exact.py" not in job
-    assert "gaussian_thompson/exact.py" in study
-    assert "gaussian_thompson/claims/privacy.py" in checks
-
-
 def test_its_mechanism_has_an_infinite_pure_loss(installed):
     """And delta of the Gaussian mechanism at 0: 2 Phi(mu/2) - 1, mu = 1/scale."""
     options = ["--set", "scale=2", "--at-epsilon", "0,1000", "--json"]

@@ -13,7 +13,6 @@ from rocrate_validator.services import validate
 from scratch import ROOT
 
 from dpbandits.core.errors import InputError
-from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import archive
 
 pytestmark = pytest.mark.pipeline
@@ -90,14 +89,3 @@ def test_archive_of_changed_code_is_refused(project):
     )
     with pytest.raises(InputError, match="commit first"):
         written(project)
-
-
-def test_citation_and_codecheck_files():
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert {"cff-version", "message", "title", "authors"} <= cited.keys()  # needed by its schema
-    assert len(cited["references"]) == len(papers())
-    check = yaml.safe_load((ROOT / "codecheck.yml").read_text())
-    assert check["paper"]["title"] == cited["title"]
-    files = [entry["file"] for entry in check["manifest"]]
-    assert len(set(files)) == len(files) > 0
-    assert all((ROOT / file).is_file() for file in files)

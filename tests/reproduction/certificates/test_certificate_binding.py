@@ -66,13 +66,6 @@ def test_duplicate_keys_are_refused(check):
             check.check(file)
 
 
-def test_output_says_whether_data_were_used(judge, file):
-    certificate = CERTIFICATES[file.name]
-    line = judge(certificate, file.name)
-    data = "data" in certificate
-    assert ("computed from data" in line, "inequality between numbers" in line) == (data, not data)
-
-
 def test_longer_differences_than_1_are_refused_for_unit_differences(check, judge):
     parts = [CERTIFICATES[f"KL-T3-pure{end}.json"] for end in (".unit-differences", "")]
     longer = relabelled(*parts, "data", "neighbour")

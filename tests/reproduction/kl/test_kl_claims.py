@@ -105,16 +105,3 @@ def test_certificates_agree_with_the_floating_point_audits():
     certified = preference.theorem4_pure()
     assert audit.theta == pytest.approx([0.0], abs=1e-14)
     assert audit.worst(("remove",)).pure == pytest.approx(float(certified.measured.mid()), rel=1e-9)
-
-
-NUMBERED = {"KL-T1-approx", "KL-C1", "KL-T2-pure-appendix", "KL-T2-approx", "KL-C2", "KL-T3-pure",
-            "KL-T3-approx", "KL-T4-pure", "KL-T4-approx", "KL-C3"}  # fmt: skip
-
-
-@pytest.mark.parametrize("row", [row for row in CROSSINGS if row.partition(".")[0] in NUMBERED])
-def test_every_row_names_the_steps_that_fail_at_its_counterexample(row, rows):
-    """Those that bear the number of a display or of a lemma."""
-    id, _, reading = row.partition(".")
-    failing = {step.name for step in crossed(row).steps if step.fails}
-    assert failing
-    assert all(step in rows[id, reading or "printed"]["proof_step"] for step in failing)

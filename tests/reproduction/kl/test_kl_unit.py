@@ -6,7 +6,6 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from scratch import ROOT
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at
 from dpbandits.core.attack import attack
@@ -193,15 +192,3 @@ def test_approximate_parts_stay_false_at_differences_of_1(row, rows):
     assert delta_at(*found.pair, bound.epsilon) > 1000 * bound.delta
     text = rows[row, "approximate-part" if row == "KL-C3" else "printed"]["scope"]
     assert "it stays one if all differences are at most 1" in text
-
-
-def test_theorem_4_needs_a_floor_above_1_that_it_does_not_print(rows):
-    """Below 1 its second term is negative: no bound on a loss. Row, Coq and page say so."""
-    assert theory.theorem4_pure(0.6, 0.1, 1.0, 10.0, 1.0).epsilon == pytest.approx(-47.8, abs=0.05)
-    assert "for $l > 1$" in rows["KL-T4-pure", "differences-at-most-1"]["statement"]
-    assert "Theorem 4 does not print $l > 1$" in (ROOT / "docs/proofs/KL.md").read_text("utf-8")
-    coq = (ROOT / "proofs/KL_Theorem3.v").read_text("utf-8")
-    named = {part.split(maxsplit=1)[0]: part for part in coq.split("Theorem ")[1:]}
-    assert all("ridge < l ->" in named[f"KL_T{k}_{part}_false"]
-               for k in (3, 4) for part in ("pure", "approx"))  # fmt: skip
-    assert all("1 < l ->" in named[f"KL_T4_{part}_false"] for part in ("pure", "approx"))

@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
-from dpbandits.reproduction.ledger.claims import Claim, Finding, filled
+from dpbandits.reproduction.ledger.claims import Claim, Finding
 from dpbandits.reproduction.ledger.inequalities import exact
 from dpbandits.reproduction.ledger.points import points
 
@@ -123,9 +123,3 @@ def test_exact_parameters():
     assert exact(["1/3", 2, ["2**4"]]) == [Fraction(1, 3), 2, [16]]
     with pytest.raises(InputError, match="allowed: whole numbers"):
         exact(0.1)
-
-
-def test_brackets_of_tex_are_unchanged():
-    assert filled(r"$[0,1]$ and $a_{[k]}$: [[x:.2f]]", {"x": 1.234}, "") == (
-        r"$[0,1]$ and $a_{[k]}$: 1.23"
-    )

@@ -22,7 +22,7 @@ from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.config import PaperConfig
 from dpbandits.reproduction.pipeline.figures import beside
-from dpbandits.reproduction.pipeline.settings import scale_of, settings_of
+from dpbandits.reproduction.pipeline.settings import settings_of
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, look, not_private, privacy_of
 from dpbandits.reproduction.plots.words import readable
 
@@ -50,10 +50,6 @@ PRIVATE = {written(n) for n, a in algorithms().items() if a.private for written 
 
 def picture(name):
     return drawing(name).figure
-
-
-def test_every_golden_drawing_is_of_a_figure():
-    assert list(golden()) == sorted(ALL)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -253,10 +249,3 @@ def test_settings_of_studies():
         said = settings_of(entry, drawing(entry.name), partial(table, entry), scale)
         assert "coverage = 0.5, gap = 0.2" in said
         assert (f"preferences = {smoke['preferences']}" in said) == (scale == "smoke")
-
-
-def test_scale_of_a_folder_of_tables(monkeypatch, tmp_path):
-    monkeypatch.chdir(ROOT)
-    assert scale_of("results/tables/hu") == "paper"
-    assert scale_of(ROOT / "results/smoke/tables/hu") == "smoke"
-    assert scale_of(tmp_path) is None

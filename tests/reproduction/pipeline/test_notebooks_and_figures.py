@@ -8,11 +8,10 @@ import pytest
 from papermill.exceptions import PapermillExecutionError
 from scratch import notebook
 
-from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
 from dpbandits.reproduction.pipeline import figures, notebooks
 from dpbandits.reproduction.plots.beside import Beside, read_beside, said_and_seen
-from dpbandits.reproduction.plots.figures import EVERY, Drawing, Figure
+from dpbandits.reproduction.plots.figures import EVERY, Drawing
 
 CELLS = [
     ("markdown", "# Regret\n\nA formula, $\\eta$.", []),
@@ -89,18 +88,3 @@ def test_files_of_a_figure_are_always_the_same(tmp_path):
     with Image.open(tmp_path / "a/f.png") as picture:
         assert picture.size == (200, 200)
         assert len(picture.getcolors()) > 8
-
-
-def test_figure_reads_only_what_it_declares():
-    def make(read):
-        return Drawing(None, read("two"))
-
-    entry = Figure("x/a", ("one",), "A", "", make, __name__)
-    with pytest.raises(InputError, match="figure x/a reads table 'two'; name it in its `reads`"):
-        figures.drawn(entry, lambda name: pd.DataFrame({"x": [1]}))
-
-
-def test_text_beside_a_picture_is_read_back(tmp_path):
-    text = Beside("A", "it says", "we see", "")
-    write_text(text.as_text(), tmp_path / "a.txt")
-    assert read_beside(tmp_path / "a.txt") == text

@@ -1,6 +1,5 @@
 """The jobs of a config by hand: cells, groups, paths, scales, and errors about wrong configs."""
 
-import json
 import math
 
 import pandas as pd
@@ -8,14 +7,13 @@ import pytest
 import yaml
 from scratch import ROOT
 
-from dpbandits.core import registry
 from dpbandits.core.algorithms import run
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
 from dpbandits.reproduction.pipeline import jobs, plan, tables
-from dpbandits.reproduction.pipeline.config import Experiment, check_sources
-from dpbandits.reproduction.pipeline.plan import Job, Plan, cells_of
+from dpbandits.reproduction.pipeline.config import Experiment
+from dpbandits.reproduction.pipeline.plan import Plan, cells_of
 from dpbandits.reproduction.studies import Study
 
 WHY = "assumed: a test"
@@ -95,17 +93,6 @@ def test_cells_are_in_the_order_of_the_config():
     assert cells_of(Experiment(**spread), 9, "here")[0].checkpoints == (1, 10, 100, 1000)
 
 
-def test_modules_and_text_of_a_job():
-    cells = tuple(cells_of(Experiment(**EXPERIMENT), 4, "here"))
-    job = Job("hu", "tiny", 3, cells[:2], ("regret", "pulls"))
-    assert job.name == "hu/tiny/3"
-    assert "dpbandits.stochastic.dp_se" in job.modules
-    assert set(job.modules) < set(Job("hu", "tiny", 3, cells, ()).modules)
-    content = json.loads(job.spec())
-    assert content["cells"][1]["first_seed"] == 4
-    assert list(content) == sorted(content)
-
-
 @pytest.mark.parametrize(("own", "run", "sizes"), [
     ({}, {}, [20]),  # all cells: 8 of dp-se, 8 of fast, 4 of ucb1
     ({}, {"cells_per_job": 7}, [7, 7, 6]),
@@ -130,16 +117,6 @@ def test_cells_are_grouped_into_jobs(load, own, run, sizes):
     assert jobs[0].metrics == ("regret",)
 
 
-def test_paths_and_names_of_tables(load):
-    plan = load(experiment={"cells_per_job": 10})
-    assert plan.tables() == ["hu/tiny", "hu/counted"]
-    assert str(plan.table_path("hu", "tiny")) == "r-paper/tables/hu/tiny.csv"
-    assert plan.verdicts_path("hu") == "r-paper/claims/hu/verdicts.csv"
-    parts = [f"r-paper/simulations/hu/tiny/{part}.parquet" for part in (0, 1)]
-    assert plan.parts("hu", "tiny") == parts
-    assert plan.series("hu", "tiny") == ["dp-se", "fast", "ucb1"]
-
-
 def test_overrides_of_a_scale(load):
     smaller = {"horizon": 20, "seeds": 2, "checkpoints": [20], "algorithms": ["ucb1"]}
     change = {"experiment": {"scales": {"smoke": smaller}}}
@@ -153,7 +130,6 @@ def test_overrides_of_a_scale(load):
     assert load("extended").study("hu", "counted")[1] == {"n": [3, 1], "m": 7}
 
 
-SOME = {key: WHY for key in EXPERIMENT["sources"] if key != "horizon"}
 REFUSED = [
     {"experiment": {"checkpoints": [10, 61]}},
     {"experiment": {"vary": {"means": [[0.7]]}}},
@@ -164,7 +140,6 @@ REFUSED = [
     {"experiment": {"horizon": "60"}},
     {"experiment": {"vary": {"means": [["0.7", 0.5]]}}},
     {"study": {"params": {"n": [1], "m": "5"}}},
-    {"experiment": {"sources": SOME}},
     {"study": {"sources": {"n": WHY}}},
     {"experiment": {"epsilonn": [1]}},
     {"experiment": {"algorithms": ["dp-sse"]}},
@@ -176,59 +151,6 @@ REFUSED = [
 def test_wrong_config_is_refused(load, changes):
     with pytest.raises(InputError):
         load(**changes)
-
-
-SOURCES = {
-    "assumed: two words": True,
-    "assumed: one": False,
-    "it is assumed: two words": False,
-    "some reason": False,
-    **{f"the paper's {place} 3": True for place in (
-        "Section", "Figure", "Table", "Theorem", "Algorithm", "Appendix", "Lemma", "Corollary",
-        "Prop", "Remark",
-    )},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("text", SOURCES)
-def test_source_is_a_place_in_the_paper_or_an_assumption(text):
-    if SOURCES[text]:
-        check_sources({"a": text}, ["a"])
-        return
-    with pytest.raises(ValueError, match="source"):
-        check_sources({"a": text}, ["a"])
-
-
-def test_config_is_from_the_checkout_or_the_package_of_the_paper(load, tmp_path, monkeypatch):
-    load()
-    (tmp_path / "package/config").mkdir(parents=True)
-    for key in ("hu", "xx"):
-        file = tmp_path / f"package/config/{key}.yaml"
-        file.write_text(yaml.safe_dump({"studies": {"counted": COUNTED}}))
-    monkeypatch.setattr(registry, "package_folder", lambda _: tmp_path / "package")
-    papers = {key: registry.Paper(key, "", "package") for key in ("hu", "xx")}
-    monkeypatch.setattr(plan, "known_papers", lambda: papers)
-    known = dict.fromkeys(("hu/counted", "xx/counted"), Study("x", counted, Counts, __name__))
-    monkeypatch.setattr(plan, "get_study", lambda name, where="": known[name])
-    assert Plan(RUN | {"papers": "all"}).tables() == ["hu/tiny", "hu/counted", "xx/counted"]
-    with pytest.raises(InputError):
-        Plan(RUN | {"papers": ["yy"]})
-
-
-def test_study_may_have_another_name_than_its_table(load):
-    plan = load(studies={"counted": COUNTED, "again": COUNTED | {"study": "hu/counted"}})
-    assert plan.tables() == ["hu/tiny", "hu/again", "hu/counted"]
-    assert plan.study("hu", "again")[0].name == "hu/counted"
-
-
-def test_the_plan_of_a_checkout(load, tmp_path, monkeypatch):
-    load("smoke")
-    assert tables.load_plan().run.scale == "smoke"
-    assert tables.load_plan("paper").places.results == "r-paper"
-    assert list(tables.load_plan(paper="hu").papers) == ["hu"]
-    monkeypatch.chdir(tmp_path / "config")
-    with pytest.raises(InputError):
-        tables.load_plan()
 
 
 def test_results_of_a_job_have_the_labels_of_their_cells(load):
@@ -249,12 +171,6 @@ def test_results_of_a_job_have_the_labels_of_their_cells(load):
     late, same = (f[(f["seed"] >= 5) & (f["metric"] == "pulls[1]")] for f in (chosen, same))
     assert late["value"].sum() > 0
     assert list(late["value"]) == list(same["value"])
-
-
-def test_empty_key_needs_no_source(load):
-    own = {"vary": {}, "settings": {"base": {"means": NEAR}}}
-    own["sources"] = {key: WHY for key in EXPERIMENT["sources"] if key != "vary"}
-    assert len(load(experiment=own).jobs["hu/tiny/0"].cells) == 5
 
 
 def test_table_is_read_if_it_is_up_to_date_else_computed(load, capsys):

@@ -1,35 +1,8 @@
 """Fixed arithmetic on all processors. Processors are emulated in tests/workflow."""
 
-import os
-
 import numpy as np
 import pytest
 import scipy.linalg
-
-from dpbandits.reproduction import processor
-
-CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
-
-
-@pytest.mark.parametrize(("flags", "has"), [
-    ("flags : sse fma avx2 x", True),
-    ("flags : sse avx2", False),
-    ("flags : fma", False),
-    ("features : fma avx2", False),
-    (None, False),
-])  # fmt: skip
-def test_variables_are_set_only_with_avx2_and_fma(monkeypatch, tmp_path, flags, has):
-    file = tmp_path / "cpuinfo"
-    if flags:
-        file.write_text(CPUINFO.format(flags))
-    assert processor.has_avx2(str(file)) is has
-    for name, value in processor.ONE_THREAD.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell" if has else "ARMV8")
-    for name in processor.AVX2.keys() - {"OPENBLAS_CORETYPE"}:
-        monkeypatch.setenv(name, processor.AVX2[name])
-    processor.pin(str(file))
-    assert os.environ["OPENBLAS_CORETYPE"] == ("Haswell" if has else "ARMV8")
 
 
 def placed(array: np.ndarray, offset: int) -> np.ndarray:

@@ -57,16 +57,3 @@ def test_run_of_some_papers_keeps_the_others(folders):
     assert "changed  claims.csv" in summary
     assert "## KL-C1, printed: violated" in (published / "claims.md").read_text()
     assert "0 files differ" in publish(made, published, ["hu"])
-
-
-def test_columns_and_order_of_a_merged_ledger(folders):
-    """Papers in their order, unknown ones last; new columns are empty in old rows."""
-    made, published = folders
-    old = [("Z-1", "Z", "old", "NA"), ("KL-1", "KL", "old", ""), ("FL-1", "FL", "old", "")]
-    write_csv(pd.DataFrame(old, columns=["id", "paper", "gone", "bound"]), published / "claims.csv")
-    write_csv(ledger("FL-2 holds").assign(measured="nan"), made / "claims.csv")
-    publish(made, published, ["fl"])
-    merged = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)
-    assert list(merged.columns) == list(COLUMNS)
-    rows = merged[["id", "verdict", "measured", "bound"]].to_numpy().tolist()
-    assert rows == [["FL-2", "holds", "nan", ""], ["KL-1", "", "", ""], ["Z-1", "", "", "NA"]]

@@ -52,10 +52,6 @@ def test_other_kinds_of_theorems_do_not_change_the_method(kind):
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
 
 
-def test_theorem_of_another_reading_changes_nothing():
-    assert with_coq_result(ROW, [theorem("refutes", "another reading")]) == ROW
-
-
 @pytest.mark.parametrize("verdict", ["holds", "consistent"])
 def test_theorem_that_contradicts_its_row_is_an_error(verdict):
     with pytest.raises(ValueError, match="X_1 refutes it"):

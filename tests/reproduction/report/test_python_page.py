@@ -4,9 +4,7 @@ The code runs in a folder with the smoke config and the golden tables, taken as 
 """
 
 import re
-import shlex
 import shutil
-from contextlib import suppress
 from inspect import getdoc, isclass, isroutine, signature
 from os.path import exists
 
@@ -14,11 +12,8 @@ import matplotlib.pyplot as plt
 import pytest
 from scratch import ROOT
 
-from dpbandits.cli import build_parser
 from dpbandits.core.algorithms import ALGORITHMS, run
-from dpbandits.reproduction.commands import claim_named
 from dpbandits.reproduction.pipeline import tables
-from dpbandits.reproduction.pipeline.config import RunConfig
 
 PAGE = (ROOT / "docs/python-api.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -66,60 +61,3 @@ def test_code_of_the_page_runs(checkout, capsys):
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument
     assert names["audit"].refuted  # noise of scale 1/2: the loss is 2
-
-
-def shell_lines() -> list[str]:
-    """The commands of all pages: lines of blocks that are not Python, and `code` in the text."""
-    commands = []
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        text = page.read_text(encoding="utf-8")
-        blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", text, re.DOTALL | re.MULTILINE)
-        typed = [block for language, block in blocks if language in ("", "sh")]
-        lines = [line for block in typed for line in block.replace("\\\n", " ").splitlines()]
-        commands += [line.split(" #")[0].strip() for line in lines]
-        rest = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE)
-        commands += re.findall(r"`((?:\w+=\S+ )*(?:dpbandits|snakemake|make) [^`]+)`", rest)
-    return list(dict.fromkeys(filter(None, commands)))
-
-
-LINES = shell_lines()
-CLUSTER = (ROOT / "tests/cluster/test_cluster.py").read_text(encoding="utf-8")
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-
-
-def checked(words: list[str]) -> str:
-    """The command of a line; its options, ids and targets must exist."""
-    while words and re.fullmatch(r"[A-Z_]+=\S+", words[0]):
-        assert words.pop(0).split("=")[0] in MAKEFILE + CLUSTER
-    command, *rest = words
-    if command == "dpbandits":
-        if len(rest) == 1 or rest[1].startswith("["):  # without arguments
-            rest = [rest[0], "--help"]
-        with suppress(SystemExit):  # raised by --help of a command that exists
-            options = build_parser().parse_known_args(rest)[0]
-            ids = [getattr(options, "claim", None), *getattr(options, "claims", [])]
-            assert all(id in (None, "ID") or claim_named(id) for id in ids)
-    if command == "make":
-        for word in rest:
-            name = word.split("=")[0]
-            given = rf"^{name} \?=|\$\({name}\)|\$\${name}"
-            pattern = rf"^{name}\b.*[:?]=?" if word == name else given
-            assert re.search(pattern, MAKEFILE, re.MULTILINE), word
-    if command == "snakemake":
-        from snakemake.cli import parse_args  # here, since it imports NumPy before dpbandits
-
-        _, options = parse_args(rest)
-        assert {pair.split("=")[0] for pair in options.config or ()} <= {*RunConfig.model_fields}
-    return command
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_commands_of_the_pages_exist(line, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    words = shlex.split(line)
-    if "--wrap" in words:  # the command within sbatch
-        words = shlex.split(words[words.index("--wrap") + 1])
-    if words[0] == "python3":
-        assert (ROOT / words[-1]).is_file()
-    elif words[0] != "squeue":
-        assert checked(words) in ("dpbandits", "snakemake", "make")
