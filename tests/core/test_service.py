@@ -160,6 +160,53 @@ def test_act_draws_no_noise(name):
     assert port.outputs
 
 
+@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize("name", PRIVATE)
+def test_no_restart_shows_a_second_release_of_the_same_rewards(name, delay, tmp_path):
+    """Killed and loaded between any two calls; saved at random, and whenever it is asked for. What
+    is shown rests on the releases before it: all that is ever shown, on one sequence of them."""
+    path, rng, world = tmp_path / "state.json", np.random.default_rng(3), World(name)
+    rounds = LONG.get(name, ROUNDS) + delay
+    learner(name, noise="exact", seed=None, delay=delay, **SHORT.get(name, {})).save(path)
+    files, shown, restarts, asked, port = {}, [], 0, 0, None
+
+    def load():
+        one = dp.load(path)
+        one.algorithm.noise = port = Kept(one.algorithm.noise)
+        port.outputs = list(files.get(path.read_text(), ()))
+        return one, port
+
+    def save():
+        one.save(path)
+        files[path.read_text()] = tuple(port.outputs)
+
+    one, port = load()
+    calls, chances = ("load", "save", "update", "act", "estimates"), (0.01, 0.01, 0.38, 0.5, 0.1)
+    while one.rounds < rounds and not one.algorithm.over:
+        match rng.choice(calls, p=chances):
+            case "load":
+                one, port = load()
+                restarts += 1
+            case "save":
+                save()
+            case "update" if one.rounds in one.pending and one.pending[one.rounds].reward is None:
+                one.update(world.reward(one.rounds, 0))
+            case "act" | "estimates" as what if what == "estimates" or delay or not one.pending:
+                context, before = world.context(one.rounds), [*port.outputs]
+                try:
+                    getattr(one, what)(*(context if what == "act" else ()))
+                    shown.append(before)  # what the end of `act` draws is not shown yet
+                except dp.InputError as error:
+                    asked += "save first" in str(error)
+                    save()
+    assert restarts
+    assert asked
+    longest = max(shown, key=len)
+    assert longest
+    for before in shown:
+        assert all(np.array_equal(a, b) for a, b in zip(before, longest, strict=False))
+
+
 def test_usca_gives_the_same_output_however_often_it_is_loaded(tmp_path):
     one = learner("usca", noise="exact", seed=None)
     play(one, World("usca"), 0, 120)
@@ -378,6 +425,13 @@ def test_the_promise_says_what_it_is_about():
     assert any("rewards come" in text for text in soon.not_covered)
     for words in ("second learner", "fork", "copy", "allowed", "state", "how long"):
         assert words in str(late)
+    euros = learner("lazy-dp-ts", reward_range=(0, 50), contributions=3, delay=7).privacy
+    assert euros.neighbours == "what comes as reward in at most 3 rounds changes"
+    assert "adds its epsilon" in euros.copies
+    assert "must not depend on rewards" in euros.arms
+    assert not re.search(r"\[0, 1\]|one (reward|round)|user", str(euros))
+    assert late.restart == ""
+    assert "draws no noise twice" in learner("lazy-dp-ts", noise="exact", seed=None).privacy.restart
 
 
 def test_an_algorithm_of_ones_own(tmp_path):

@@ -93,6 +93,7 @@ def test_reward_noise():
 def test_calibrated_scales():
     """sqrt(M s/rho); of dp-signs' selection sqrt(s/(2 x 0.6 rho)); at delta = 0 3 s M/eps."""
     entry = CALIBRATORS.get("fliphat")
+    assert zcdp.delta_of(5000.0, 1.0) == zcdp.delta_of(1e300, 1.0) == 1.0
     rho, target = zcdp.largest_rho(1.0, 0.01), entry.params(n=10**9, sparsity=7)
     steps = math.floor(0.16 * math.log1p(10**9))
     assert steps == 3

@@ -144,7 +144,7 @@ class Pair:
             return gaussian_delta(mu, epsilon)
         pure = self.epsilon
         whole = delta_of_pure(pure, epsilon) if pure < math.inf else 1.0
-        return whole if self.rho > 10 * epsilon + 100 else min(whole, delta_of(self.rho, epsilon))
+        return min(whole, delta_of(self.rho, epsilon))
 
     def contradicts(self, epsilon: float, delta: float) -> bool:
         if not self.shown:

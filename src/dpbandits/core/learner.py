@@ -7,8 +7,9 @@
 
 The object that acts is the class in the algorithm's own file, with exact noise behind its port.
 What a service needs beyond that is here, once for all of them: rewards that are late or lost, arms
-that cannot be played, ranges of rewards, persons with several rewards, the state file. Wrong input
-raises InputError and leaves the state as it was. The state is not private: it holds rewards that no
+that cannot be played, ranges of rewards, persons with several rewards, the state file, and that a
+restart shows no second release of the same rewards. Wrong input raises InputError and leaves the
+state as it was. The state is not private: it holds rewards that no
 noise has hidden yet.
 """
 
@@ -36,10 +37,16 @@ from dpbandits.core.port import ExactNoise, SimulatedNoise
 FORMAT = 2  # of saved states
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
 SENSITIVE = "not private: keep this file as secret as the rewards"
-NOT_COVERED = (
+ARMS = "which are allowed or added, and when, must not depend on rewards"
+COPIES = (
     "a second learner on the same people, a fork, or a copy of this one or of its state: each of "
-    "them adds its epsilon",
-    "which arms are allowed or added, and when, if that depends on rewards",
+    "them adds its epsilon"
+)
+RESTART = (
+    "once saved, it shows nothing that its file does not have, so that one who goes on from the "
+    "last save draws no noise twice for the same rewards"
+)
+NOT_COVERED = (
     "whoever can read the state, saved or in memory, sees rewards without noise",
     "how long an action takes to compute",
 )
@@ -60,6 +67,9 @@ class Privacy:
     person: str = ""  # whom the promise is made to
     rewards: str = ""  # which are taken, and what happens to the others
     delay: str = ""  # when a reward counts, and what if it does not come
+    arms: str = ""
+    copies: str = ""
+    restart: str = ""  # what is never drawn twice, and by whose doing
 
     def __str__(self) -> str:
         texts = {key: value for key, value in vars(self).items() if key != "not_covered"}
@@ -94,6 +104,7 @@ class Learner:
         self.delay: int = about["delay"]
         exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
         self._grid = algorithm.grid if exact else None
+        self._port = algorithm.noise if exact else None
 
     def __repr__(self) -> str:
         about = {k: v for k, v in self._about.items() if DEFAULTS.get(k, self) != v and k != "name"}
@@ -115,6 +126,7 @@ class Learner:
         allowed: the arms that can be played in this round; which they are must not depend on
         rewards. With a delay the reward that is due is counted after the action has been chosen.
         """
+        self._refuse_unsaved("act")
         algorithm = self.algorithm
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
@@ -159,6 +171,7 @@ class Learner:
         """What has been released, which may be shown to anybody: for each arm the mean with noise,
         the standard deviation of this noise (None before the first release) and the plays; of
         sparse algorithms the coefficients."""
+        self._refuse_unsaved("estimates")
         algorithm = self.algorithm
         found = {name: np.asarray(x).tolist() for name, x in algorithm.estimates().items()}
         if algorithm.takes_context:
@@ -181,8 +194,9 @@ class Learner:
     def save(self, path: str | os.PathLike) -> None:
         """Write the state, whole or not at all, readable for its owner alone (mode 0600).
 
-        A file that this learner has neither written nor been loaded from is not overwritten: it
-        may be the state of another process, which is newer.
+        From then on nothing is shown that rests on noise which the file does not have: `act` and
+        `estimates` ask to save first. A file that this learner has neither written nor been loaded
+        from is not overwritten: it may be the state of another process, which is newer.
         """
         path = _path(path)
         try:
@@ -202,6 +216,14 @@ class Learner:
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         self._saved = state["checksum"]
+        if self._port:
+            self._port.drawn = False
+
+    def _refuse_unsaved(self, what: str) -> None:
+        """Nothing is shown of noise that the file does not have: one who goes on from that file
+        would draw it again, and n outputs of the same rewards give n times the epsilon."""
+        if self._saved and self._port and self._port.drawn:
+            raise InputError(f"{what}: noise has been drawn since the last save: save first")
 
     def _read_context(self, context) -> tuple:
         algorithm = self.algorithm
@@ -211,7 +233,12 @@ class Learner:
             return ()
         if context is None:
             raise InputError(f"act: the context is missing; allowed: {algorithm.context_form}")
-        return (algorithm.read_context(context),)
+        try:
+            return (algorithm.read_context(context),)
+        except InputError:
+            raise
+        except Exception:  # of an object of the user, with a text that may have its value
+            raise InputError(f"act: the context: allowed: {algorithm.context_form}") from None
 
     def _read_allowed(self, allowed) -> list[int]:
         try:
@@ -367,15 +394,14 @@ def _promise(entry, setting, about: dict[str, Any]) -> Privacy:
         delta = getattr(setting, "delta", 0.0)
     ours = entry.module.startswith("dpbandits.")
     theorem = entry.proof if ours else "claimed by its author"
-    k, delay = about["contributions"], about["delay"]
+    k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
     rounds = "one round" if k == 1 else f"at most {k} rounds"
     more = [f"a person in more than {'one round' if k == 1 else f'{k} rounds'}: the loss adds up"]
-    person = f"one person's rewards are in {rounds}; the promise is to that person"
     bounds = about["reward_range"] or cls.bounds(setting)
-    others = "clipped to this range" if about["rewards"] == "clip" else "refused"
-    rewards = (
-        f"from {bounds[0]:g} to {bounds[1]:g}; others are {others}" if bounds else "any number"
-    )
+    taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
+    if bounds:
+        others = "clipped to this range" if about["rewards"] == "clip" else "refused"
+        taken += f"; others are {others}"
     when = "none: every reward comes before the next action"
     if delay:
         when = (
@@ -385,16 +411,19 @@ def _promise(entry, setting, about: dict[str, Any]) -> Privacy:
     else:
         more.append("whether and when rewards come (with delay= it is covered)")
     return Privacy(
-        entry.notion.name,
-        cls.neighbours,
-        real,
-        delta,
-        theorem,
-        "discrete, drawn exactly by OpenDP" if about["noise"] == "exact" else SIMULATED,
-        (*more, *NOT_COVERED, *getattr(cls, "clips", ())),
-        person,
-        rewards,
-        when,
+        notion=entry.notion.name,
+        neighbours=cls.neighbours.replace("{rounds}", rounds),
+        epsilon=real,
+        delta=delta,
+        theorem=theorem,
+        noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
+        not_covered=(*more, *NOT_COVERED, *getattr(cls, "clips", ())),
+        person=f"one person's rewards are in {rounds}; the promise is to that person",
+        rewards=taken,
+        delay=when,
+        arms=ARMS,
+        copies=COPIES,
+        restart=RESTART if exact else "",
     )
 
 

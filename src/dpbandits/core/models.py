@@ -153,7 +153,7 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
 
     try:
         array = floats(values)
-    except (TypeError, ValueError):
+    except Exception:  # whatever an object raises: its text may have the value
         raise InputError(f"{where}: allowed: numbers") from None
     if array.shape != shape:
         allowed = " x ".join(map(str, shape)) + " numbers" if shape else "one number"
@@ -164,12 +164,18 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
 
 
 def floats(values: Any):
-    """A NumPy array of numbers; of texts, dates and complex numbers TypeError."""
+    """A NumPy array of numbers; of texts, dates, complex numbers, masked ones and objects
+    TypeError."""
     import numpy as np
 
     array = np.array(values)
     parts = array.ravel().tolist() if array.dtype.kind == "O" else ()
-    if array.dtype.kind not in "biufO" or any(isinstance(part, str | bytes) for part in parts):
+    masked = type(values) is not np.ndarray and np.ma.is_masked(np.ma.array(values))
+    if (
+        masked
+        or array.dtype.kind not in "biufO"
+        or not all(isinstance(part, numbers.Number) for part in parts)
+    ):
         raise TypeError("not numbers")
     return array.astype(float)
 

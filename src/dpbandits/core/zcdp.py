@@ -34,6 +34,8 @@ def delta_of(rho: float, epsilon: float) -> float:
     with localcontext() as context:
         context.prec = DIGITS
         order = Decimal(best_order(rho, epsilon))
+        if order == 1:  # of the double precision: rho is too large for any delta below 1
+            return 1.0
         exponent = (order - 1) * (order * Decimal(rho) - Decimal(epsilon))
         exponent += order * (1 - 1 / order).ln() - (order - 1).ln()
         nearest = float(min(exponent, Decimal(700)).exp())

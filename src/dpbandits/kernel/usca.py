@@ -109,7 +109,7 @@ class Usca:
     state = ("W_T", "Y_T", "outputs", "given")
     takes_context, takes_range = True, False
     grows = False  # no action can be added
-    neighbours = "one of the T users' records (context and reward) changes; the output is protected"
+    neighbours = "context and reward of {rounds} change; the output is protected"
     grid = None  # of exact noise: chosen by the sensitivity of the scores
     clips = ("a second output: save the learner after the first one, too",)
 

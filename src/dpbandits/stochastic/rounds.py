@@ -35,7 +35,7 @@ class Bandit:
     grows = False  # if arms can be added: nothing depends on K from the start
     over = ""  # why no further arm is played
     missing = 0.0  # what counts for a reward that does not come: the lowest
-    neighbours = "one reward changes, within [0, 1] (full information: one round's rewards)"
+    neighbours = "what comes as reward in {rounds} changes"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
     takes_context, takes_range = False, True  # of rewards, which are then scaled to [0, 1]
 
