@@ -1,5 +1,7 @@
 """FL's figures over the dimension, beyond the paper's range and beside an ordinary bandit."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpbandits.reproduction.fl.figures.layout import (
@@ -69,3 +71,27 @@ def dimension_vs_linucb(tables) -> Drawing:
         "misses the signal"
     )
     return Drawing(canvas, data, note)
+
+
+ROUNDS = replace(SHARES, x="t", panel="panel", x_label="rounds t")
+
+
+@figure(
+    "fl/dense",
+    claims=("FL-TAB1 (ours: dp-linear beside JDP-LinUCB)",),
+    title="dp-linear where five or all coordinates matter",
+    alt="Regret as a share of the random arm's against rounds, a panel per dimension with five and "
+    "with all coordinates that matter: FLIPHAT with the zcdp noise, dp-signs, JDP-LinUCB and "
+    "dp-linear.",
+)
+def dense(tables) -> Drawing:
+    data = tables("dense").dropna(subset="t")
+    matter = data["problem"].map({"few": "five coordinates matter", "all": "all coordinates matter"})
+    data = data.assign(panel="d = " + data["d"].astype(str) + ", " + matter)
+    names = SERIES | {"fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped"}
+    canvas, axes = curves(data, ROUNDS, columns=4, height=3.6, names=names)
+    for ax in axes.values():
+        ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
+        ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
+        ticks_at(ax, (0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
+    return Drawing(canvas, data.drop(columns=["arms", "people"]))

@@ -23,7 +23,7 @@ from dpbandits.core.models import Model, parse
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.reproduction.series import AllSeries, algorithms_of
-from dpbandits.reproduction.statistics import NORMAL_95
+from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem, enough
 from dpbandits.sparse.engine.dp_linear import play
@@ -51,9 +51,6 @@ class Params(Model):
 @study("fl/dense", params=Params, runs=lambda params: [*algorithms_of(params), "random-arm"])
 def compute(params: Params) -> pd.DataFrame:
     rows = [row for d in params.d for row in _of_fl(params, d)]
-    table = pd.DataFrame(rows, columns=["problem", "d", "epsilon", "algorithm", "t", "mean", "sem"])
-    table["low"] = table["mean"] - NORMAL_95 * table["sem"]
-    table["high"] = table["mean"] + NORMAL_95 * table["sem"]
     base = params.own_d[len(params.own_d) // 2], params.own_epsilon[0], params.own_arms[0]
     cases = [(d, *base[1:]) for d in params.own_d]
     cases += [(base[0], epsilon, base[2]) for epsilon in params.own_epsilon[1:]]
@@ -63,7 +60,7 @@ def compute(params: Params) -> pd.DataFrame:
          "people": people_needed(params, d, epsilon, arms)}
         for d, epsilon, arms in cases
     ]  # fmt: skip
-    return pd.concat((table, pd.DataFrame(people)), ignore_index=True)
+    return pd.DataFrame(rows + people)
 
 
 def _of_fl(params: Params, d: int):
@@ -77,10 +74,10 @@ def _of_fl(params: Params, d: int):
             for series in params.series:
                 given = epsilon if get_algorithm(series.name).private else math.inf
                 own = setting | {"clip": clip} | series.with_
-                share = run(series.name, own, given, *common).regret / idle
-                sem = share.std(axis=0, ddof=1) / math.sqrt(params.seeds)
-                for t, mean, error in zip(params.rounds, share.mean(axis=0), sem, strict=True):
-                    yield problem, d, epsilon, series.id, t, mean, error
+                shares = run(series.name, own, given, *common).regret / idle
+                keys = {"problem": problem, "d": d, "epsilon": epsilon, "algorithm": series.id}
+                for t, share in zip(params.rounds, shares.T, strict=True):
+                    yield keys | {"t": t} | mean_with_band(share)
 
 
 def people_needed(params: Params, d: int, epsilon: float, arms: int) -> float:

@@ -5,6 +5,7 @@ import pandas as pd
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
+from dpbandits.reproduction.statistics import NORMAL_95
 
 UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel", log="x",
                x_label="exact pure loss at most ε", y_label="mean over data sets")  # fmt: skip
@@ -25,7 +26,7 @@ MECHANISMS = {  # name in the table: label, look
     claims=("KL-S4.4-baselines",),
     title="Regularisation beside injected noise at equal exact privacy",
     alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
-    "and RLHF panels, a line per mechanism with 95% bars; dashed: without a general guarantee.",
+    "and RLHF panels, a line per mechanism with 95% bars of its difference; dashed: without a general guarantee.",
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy").sort_values(["problem", "measure"], key=_order)
@@ -41,15 +42,14 @@ def utility_vs_privacy(tables) -> Drawing:
                 ax.plot(line["epsilon"], line["mean"], label=label, **look)
                 continue
             x = line["epsilon"] * 1.07 ** (place - lines.ngroups / 2)  # bars beside each other
-            bars = line["mean"] - line["low"], line["high"] - line["mean"]
-            ax.errorbar(x, line["mean"], bars, label=label, elinewidth=0.9, **look)
+            bars = [NORMAL_95 * line["paired"]] * (place > 0)
+            ax.errorbar(x, line["mean"], *bars, label=label, elinewidth=1.2, **look)
         ax.set(xscale="log", title=panel)
     return Drawing(
         canvas, data,
-        "bars are 95% intervals of the mean over data sets, which are the same for all mechanisms "
-        "of a panel, so that bars that meet may hide a difference; the privacy loss is computed "
-        "for each data set: where no single record changes the best arm, greedy play has loss 0, "
-        "which is no guarantee for all data sets",
+        "bars are 95% intervals of the difference from the first regularised policy on the same "
+        "data sets; the privacy loss is computed for each data set: where no single record changes "
+        "the best arm, greedy play has loss 0, which is no guarantee for all data sets",
     )  # fmt: skip
 
 

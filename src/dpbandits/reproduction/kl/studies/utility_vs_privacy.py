@@ -1,5 +1,8 @@
 """kl/utility_vs_privacy: reward and J at equal exact privacy, beside injected noise."""
 
+import itertools
+import math
+
 import numpy as np
 import pandas as pd
 from pydantic import Field
@@ -41,17 +44,24 @@ def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
     """Expected true reward of the sampled action at the same exact pure loss.
 
     Each mechanism takes its best noise level whose exact loss on the data set meets the target.
+    `paired`: the standard error of its difference from the problem's first mechanism, on the same
+    data sets.
     """
     rows = []
     for problem, mechanisms in (("bandit", _bandit), ("RLHF", _preferences)):
         for draw in range(params.draws):
             generator = Streams(key_of("kl/utility", problem), (draw,)).generator(0)
             means, levels = mechanisms(params, generator)
-            for name, pairs in levels.items():
-                rows += _gains(problem, name, pairs, means, params)
-    keys = ["problem", "measure", "mechanism", "epsilon"]
-    grouped = pd.DataFrame(rows).groupby(keys)["utility"]
-    table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
+            own = [_gains(problem, *level, means, params) for level in levels.items()]
+            first = {(row["measure"], row["epsilon"]): row["utility"] for row in own[0]}
+            for row in itertools.chain(*own):
+                less = row["utility"] - first.get((row["measure"], row["epsilon"]), math.nan)
+                rows.append(row | {"less": less})
+    grouped = pd.DataFrame(rows).groupby(["problem", "measure", "mechanism", "epsilon"])
+    table = grouped.agg(
+        mean=("utility", "mean"), sem=("utility", "sem"), data_sets=("utility", "count"),
+        paired=("less", "sem"),
+    ).reset_index()  # fmt: skip
     table["low"] = table["mean"] - NORMAL_95 * table["sem"]
     table["high"] = table["mean"] + NORMAL_95 * table["sem"]
     return table
