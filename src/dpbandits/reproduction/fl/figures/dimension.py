@@ -86,8 +86,8 @@ ROUNDS = replace(SHARES, x="t", panel="panel", x_label="rounds t")
 )
 def dense(tables) -> Drawing:
     data = tables("dense").dropna(subset="t")
-    matter = data["problem"].map({"few": "five coordinates matter", "all": "all coordinates matter"})
-    data = data.assign(panel="d = " + data["d"].astype(str) + ", " + matter)
+    count = data["problem"].map({"few": "five", "all": "all"})
+    data = data.assign(panel="d = " + data["d"].astype(str) + ", " + count + " coordinates matter")
     names = SERIES | {"fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped"}
     canvas, axes = curves(data, ROUNDS, columns=4, height=3.6, names=names)
     for ax in axes.values():

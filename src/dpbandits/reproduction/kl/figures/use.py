@@ -26,7 +26,8 @@ MECHANISMS = {  # name in the table: label, look
     claims=("KL-S4.4-baselines",),
     title="Regularisation beside injected noise at equal exact privacy",
     alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
-    "and RLHF panels, a line per mechanism with 95% bars of its difference; dashed: without a general guarantee.",
+    "and RLHF panels, a line per mechanism with 95% bars of its difference; dashed: without a "
+    "general guarantee.",
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy").sort_values(["problem", "measure"], key=_order)
