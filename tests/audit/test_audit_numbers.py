@@ -100,7 +100,7 @@ def noisy(data, generator):
 
 def searched():
     params = function.FunctionParams(data=[0, 1, 2], values=[0, 4], runs=1000, delta=0.01, seed=3)
-    return asdict(function.audit_function(noisy, params))
+    return function.audit_function(noisy, params).as_json()
 
 
 def powers():

@@ -143,8 +143,10 @@ def test_comparison_has_printed_repaired_and_exact_values():
 
 
 def test_json_of_losses():
-    assert [mechanisms.json_number(x) for x in (math.inf, 2, 0.5)] == ["inf", 2.0, 0.5]
-    assert math.copysign(1, mechanisms.json_number(-0.0)) == 1.0
+    values = (math.inf, 2, -0.0, {0.5: np.array([np.inf, 0.5])}, None, math)
+    found = mechanisms.in_json(values)
+    assert found == ["inf", 2, 0.0, {"0.5": ["inf", 0.5]}, None, str(math)]
+    assert math.copysign(1, found[2]) == 1.0
     names = [mechanisms.named(x) for x in (1, 0.5, 1e-7, 1.0000000000000002, 10.0)]
     assert names == ["1", "0.5", "1e-07", "1.0000000000000002", "10"]
     loss = mechanisms.PrivacyLoss(math.inf, {1.0: 0.25}, {"theorem": "T"}, "bound")

@@ -7,7 +7,7 @@ Such a bound can refute a claim, never confirm one.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.optimize import brentq
@@ -15,22 +15,24 @@ from scipy.special import betaincinv
 
 from dpbandits.audit.engine.outcomes import coded
 from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import Answer
 
 CONFIDENCE = 1 - 1e-6
 
 
 @dataclass(frozen=True)
-class LowerBound:
-    """With this confidence, the loss at `delta` of the two sampled laws is at least `epsilon`."""
+class LowerBound(Answer):
+    """With this confidence, the loss at `delta` of the two sampled laws, of the data and of a
+    neighbour, is at least `epsilon`; 0 says that nothing was found."""
 
     epsilon: float
     delta: float
     confidence: float
-    samples: int  # of each law
-    event: str  # in words
-    swapped: bool  # whether the event is likelier under the second law
-    unclipped: float  # the bound before clipping at 0; ranks candidate pairs
-    at_most: float = math.inf  # upper bound, at this confidence, on the loss on this event
+    runs: int  # of each law
+    event: str  # whose frequencies give the bound, in words
+    likelier_under: str  # "the data" or "the neighbour"
+    event_at_most: float = math.inf  # with the same confidence, the loss on this event
+    unclipped: float = field(default=-math.inf, repr=False)  # before clipping: ranks pairs
 
 
 def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
@@ -68,17 +70,19 @@ def lower_bound(
     if half < 1 or len(second) != runs:
         raise InputError("black box: two samples of the same length, at least 2, are needed")
     codes = coded(first, second, half)
-    best = LowerBound(0.0, delta, confidence, runs, "", False, -math.inf)
-    for swapped in (False, True):
-        p, q = (codes.second, codes.first) if swapped else (codes.first, codes.second)
+    best = LowerBound(0.0, delta, confidence, runs, "", "the data")
+    both = codes.first, codes.second
+    for under, (p, q) in {"the data": both, "the neighbour": both[::-1]}.items():
         event = best_event(p[:half], q[:half], delta, error)
         hits, others = (int(np.isin(x[half:], event).sum()) for x in (p, q))
         bound = log_ratio(hits, others, runs - half, delta, error)
         if bound > best.unclipped:
             words = codes.describe(event) if bound > 0 else ""
-            at_most = log_ratio_upper(hits, others, runs - half, delta, error)
-            clipped = max(0.0, bound)
-            best = LowerBound(clipped, delta, confidence, runs, words, swapped, bound, at_most)
+            most, clipped = (
+                log_ratio_upper(hits, others, runs - half, delta, error),
+                max(0.0, bound),
+            )
+            best = LowerBound(clipped, delta, confidence, runs, words, under, most, bound)
     return best
 
 

@@ -11,11 +11,10 @@ which losses so many runs could have missed.
 import copy
 import importlib
 import inspect
-import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -24,7 +23,6 @@ from pydantic import AfterValidator, Field
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.audit.engine.outcomes import checked, no_outcome, same
 from dpbandits.core.errors import InputError, nearest, said
-from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import key_of
@@ -62,31 +60,16 @@ class FunctionParams(Model):
     seed: int = Field(0, ge=0, description="seed of the generators")
 
 
-@dataclass(frozen=True)
-class FunctionAudit:
-    """epsilon is a lower bound at `delta` and that confidence; 0 says that nothing was found."""
+@dataclass(frozen=True, kw_only=True)
+class FunctionAudit(LowerBound):
+    """The bound of the pair that was measured, and what it says of the claim."""
 
-    epsilon: float
-    delta: float
-    confidence: float
-    runs: int
     neighbour: list
-    event: str  # whose frequencies give the bound
-    likelier_under: str
     neighbours_tried: int
     largest_provable: float  # the largest bound that so many runs can give
     detectable: float  # a loss (of randomised response) that refutes the claim in 9 of 10 audits
-    event_at_most: float  # with the same confidence, the loss on that event is at most this
     refuted: bool  # whether the claimed (epsilon, delta) is
     verdict: str
-
-    def as_json(self) -> dict:
-        numbers = {key: json_number(getattr(self, key)) for key in ("detectable", "event_at_most")}
-        return json.loads(json.dumps(asdict(self) | numbers, default=listed))
-
-
-def listed(value):
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
 def verdict(bound: LowerBound, epsilon: float, missed: float) -> str:
@@ -225,17 +208,11 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
     missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
     return FunctionAudit(
-        epsilon=found.epsilon,
-        delta=p.delta,
-        confidence=p.confidence,
-        runs=p.runs,
+        **vars(found),
         neighbour=chosen,
-        event=found.event,
-        likelier_under="the neighbour" if found.swapped else "the data",
         neighbours_tried=len(candidates),
         largest_provable=max(0.0, log_ratio(half, 0, half, p.delta, error)),
         detectable=missed,
-        event_at_most=found.at_most,
         refuted=found.epsilon > p.epsilon,
         verdict=verdict(found, p.epsilon, missed),
     )

@@ -21,7 +21,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice, product
 from typing import Any
 
@@ -35,7 +35,6 @@ from dpbandits.audit.function import (
     Kinds,
     copied,
     distinct,
-    listed,
     load,
     neighbours_of,
     sampled,
@@ -58,7 +57,7 @@ from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import attack, share
 from dpbandits.core.errors import InputError, said
 from dpbandits.core.learner import DEFAULTS, Learner
-from dpbandits.core.mechanisms import ROUNDING, delta_of_pure, json_number
+from dpbandits.core.mechanisms import ROUNDING, Answer, delta_of_pure
 from dpbandits.core.models import Model, parse
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.port import SimulatedNoise
@@ -158,7 +157,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class RecordedAudit:
+class RecordedAudit(Answer):
     """epsilon: of the noised quantities together, at most; at_least: attained by the output.
     refuted: whether the claim is; within: whether it holds for what was tried."""
 
@@ -182,11 +181,6 @@ class RecordedAudit:
     within: bool
     refuted: bool
     verdict: str
-
-    def as_json(self) -> dict:
-        numbers = ("epsilon", "at_least", "rho", "delta")
-        values = {key: json_number(getattr(self, key)) for key in numbers}
-        return json.loads(json.dumps(asdict(self) | values, default=listed))
 
 
 @dataclass
@@ -592,8 +586,7 @@ def _short(value) -> str:
 
 def _described(part: Loss) -> dict:
     keys = ("name", "law", "movement", "scale", "epsilon", "rho")
-    values = {key: getattr(part, key) for key in keys}
-    return {key: json_number(x) if isinstance(x, float) else x for key, x in values.items()}
+    return {key: getattr(part, key) for key in keys}
 
 
 # Functions of (data, generator)

@@ -15,7 +15,7 @@ two bad neighbours and returns integers, from which the black-box auditor checks
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import wraps
 from numbers import Real
 from typing import Any, Literal
@@ -30,8 +30,28 @@ Method = Literal["exact", "certified", "bound"]
 ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
 
 
+class Answer:
+    """A dataclass that is printed as JSON: its fields but those with `repr=False`; infinity is the
+    string "inf"."""
+
+    def as_json(self: Any) -> dict:
+        return in_json({x.name: getattr(self, x.name) for x in fields(self) if x.repr})
+
+
+def in_json(value):
+    value = value.tolist() if hasattr(value, "tolist") else value  # NumPy's
+    if isinstance(value, dict):
+        named_keys = ((named(k) if isinstance(k, float) else str(k), x) for k, x in value.items())
+        return {key: in_json(x) for key, x in named_keys}
+    if isinstance(value, list | tuple):
+        return [in_json(x) for x in value]
+    if isinstance(value, float):
+        return str(value) if math.isinf(value) else value + 0.0  # no -0.0
+    return value if value is None or isinstance(value, str | int) else str(value)
+
+
 @dataclass(frozen=True)
-class PrivacyLoss:
+class PrivacyLoss(Answer):
     """The privacy loss of one configured mechanism over its worst neighbours.
 
     exact: computed in closed form or by enumeration, up to rounding. certified: computed by
@@ -48,15 +68,6 @@ class PrivacyLoss:
     worst_neighbour: dict = field(default_factory=dict)
     method: Method = "exact"
 
-    def as_json(self) -> dict:
-        """The output of `dpbandits audit --json`; infinity is the string "inf"."""
-        return {
-            "pure_epsilon": json_number(self.pure_epsilon),
-            "delta_at": {named(e): json_number(d) for e, d in self.delta_at.items()},
-            "worst_neighbour": self.worst_neighbour,
-            "method": self.method,
-        }
-
 
 @dataclass(frozen=True)
 class Calibration:
@@ -71,18 +82,14 @@ class Calibration:
     audited_epsilon: float  # at the target delta
 
     def as_json(self) -> dict:
-        noise = {key: json_number(value) for key, value in self.noise.items()}
         known = self.audited.worst_neighbour
         about = {key: known[key] for key in ("noise", "unit", "theorem") if key in known}
-        return noise | {
-            "audited_epsilon": json_number(self.audited_epsilon),
-            "method": self.audited.method,
-            **about,
-        }
+        reached = {"audited_epsilon": self.audited_epsilon, "method": self.audited.method}
+        return in_json({**self.noise, **reached, **about})
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Answer):
     """The bounds of a theorem, printed and repaired, beside the loss itself.
 
     The loss is "exact"; where the method is bound it is "at_most" an upper bound, and the lower
@@ -106,13 +113,7 @@ class Comparison:
 
     def as_json(self) -> dict:
         below = self.refuted_here()
-        refuted = {"printed_below_the_loss": below} if below else {}
-        return refuted | {
-            "pure_epsilon": {side: json_number(x) for side, x in self.pure_epsilon.items()},
-            "delta_at": {named(e): sides for e, sides in self.delta_at.items()},
-            "method": self.method,
-            "claims": list(self.claims),
-        }
+        return ({"printed_below_the_loss": below} if below else {}) | super().as_json()
 
 
 def delta_of_pure(loss: float, epsilon: float) -> float:
@@ -149,10 +150,6 @@ def compared(
 def approximate(epsilon: float, delta: float) -> Callable[[float], float]:
     """The delta that (epsilon, delta)-privacy implies, as a function of epsilon."""
     return lambda at: delta if at >= epsilon else 1 - (1 - delta) * math.exp(at - epsilon)
-
-
-def json_number(x: float) -> float | str:
-    return "inf" if math.isinf(x) else float(x) + 0.0  # no -0.0
 
 
 def named(epsilon: float) -> str:
