@@ -17,7 +17,6 @@ another on its neighbour; or by a lower bound from samples of a suspect pair.
 """
 
 import inspect
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
