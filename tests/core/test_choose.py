@@ -89,8 +89,9 @@ def test_a_learner_that_compiles_for_a_minute_is_left_out_of_long_runs(monkeypat
     [{"arms": 1}, {"epsilon": np.inf}, {"means": (0.5, 1.5)}, {"dim": 1}],
 )  # fmt: skip
 def test_wrong_sizes_are_one_line(wrong):
-    with pytest.raises(InputError, match="allowed"):
+    with pytest.raises(InputError) as error:
         dp.choose(**SIZE | wrong)
+    assert "\n" not in str(error.value)
 
 
 def test_the_command_prints_what_the_function_finds(capsys):

@@ -11,7 +11,7 @@ from pydantic import Field
 import dpbandits as dp
 from dpbandits.core import files, mechanisms
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import Model, canonical, parse, parse_epsilon, shown
+from dpbandits.core.models import Epsilon, Model, canonical, parse, shown
 
 # Input
 
@@ -48,6 +48,10 @@ def test_texts_and_truth_values_are_no_numbers(wrong):
         lambda: dp.run("ucb1", {"means": [wrong, 0.5]}, horizon=9, seeds=[0]),
         lambda: dp.audit("rnm", scale=wrong, arms=2, rounds=4),
         lambda: dp.policy("kl-mab", data, eta=wrong, beta0=1.0),
+        lambda: dp.learner("ucb1", arms=2, contributions=wrong, allow_not_private=True),
+        lambda: dp.learner("lazy-dp-ts", arms=2, epsilon=wrong),
+        lambda: dp.choose(arms=2, epsilon=1.0, horizon=wrong),
+        lambda: dp.calibrate("rnm", target_epsilon=wrong, arms=2, rounds=4),
         lambda: dp.policy("kl-rlhf", ([[1.0]], [1]), eta=1.0, beta0=1.0, radius=wrong),
         lambda: dp.learner("fliphat", epsilon=1.0, **sizes | {"sparsity": wrong}),
         lambda: parse(Outer, {"size": 3, "name": "x", "inner": [{"w": wrong}]}, "here"),
@@ -63,14 +67,16 @@ def test_numbers_of_numpy_and_lists_are_taken():
     dp.run("ucb1", {"means": np.array([0.7, 0.5])}, horizon=9, seeds=[0])
 
 
+class Private(Model):
+    epsilon: Epsilon
+
+
 def test_valid_epsilon():
-    assert parse_epsilon("0.5") == 0.5
-    assert parse_epsilon("inf") == math.inf
-    assert parse_epsilon(1e-100) == 1e-100
-    assert parse_epsilon(1) == 1.0
-    for wrong in (0, -1, "tiny", None, math.nan, True, [1], 9.9e-101):
+    for right in (math.inf, 1e-100, 1, np.float32(0.5)):
+        assert parse(Private, {"epsilon": right}, "here").epsilon == right
+    for wrong in (0, -1, "tiny", "0.5", None, math.nan, True, [1], 9.9e-101):
         with pytest.raises(InputError):
-            parse_epsilon(wrong)
+            parse(Private, {"epsilon": wrong}, "here")
 
 
 # Files

@@ -7,6 +7,8 @@ with texts.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from pydantic import Field
+
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.mechanisms import (
     BOUNDS,
@@ -16,7 +18,7 @@ from dpbandits.core.mechanisms import (
     Comparison,
     Mechanism,
 )
-from dpbandits.core.models import parse, parse_epsilon
+from dpbandits.core.models import LEAST_EPSILON, Model, parse
 
 
 @extras()
@@ -58,15 +60,22 @@ def bound(mechanism: str, *, at_epsilon: Iterable[float] = (), **keys: Any) -> C
     return _computed(BOUNDS, mechanism, keys, "bound", at_epsilon)
 
 
+class Target(Model):
+    """What a calibration aims at."""
+
+    target_epsilon: float = Field(ge=LEAST_EPSILON)
+    target_delta: float = Field(ge=0, lt=1)
+
+
 @extras()
 def calibrate(
     mechanism: str, *, target_epsilon: float, target_delta: float = 0.0, **keys: Any
 ) -> Calibration:
     """The smallest noise of a mechanism with which it really is (epsilon, delta)-private."""
-    epsilon = parse_epsilon(target_epsilon, "target_epsilon")
-    if not (epsilon < float("inf") and 0 <= target_delta < 1):
-        raise InputError("calibrate: allowed: a finite target_epsilon, a target_delta in [0, 1)")
-    return _computed(CALIBRATORS, mechanism, keys, "calibrate", epsilon, target_delta)
+    given = {"target_epsilon": target_epsilon, "target_delta": target_delta}
+    target = parse(Target, given, "calibrate")
+    goal = target.target_epsilon, target.target_delta
+    return _computed(CALIBRATORS, mechanism, keys, "calibrate", *goal)
 
 
 @extras()

@@ -13,7 +13,6 @@ in engine/my_algorithm.py: it is used by default, and a test compares it with th
 
 import importlib
 import math
-import numbers
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -25,8 +24,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import BaseModel
 
-from dpbandits.core.errors import InputError, extras, nearest
-from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
+from dpbandits.core.errors import InputError, extras
+from dpbandits.core.models import Count, Epsilon, Model, parse, shown, whole
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
 from dpbandits.core.registry import Place, Registry, key_of, modules_in
 from dpbandits.core.streams import streams_for
@@ -182,6 +181,14 @@ def check_epsilon(algorithm: Algorithm, epsilon: float, where: str) -> float:
     return epsilon
 
 
+class Run(Model):
+    """What `run` takes besides names, seeds and rounds."""
+
+    epsilon: Epsilon
+    horizon: Count
+    engine: Engine
+
+
 def run(
     name: str,
     setting: dict | BaseModel,
@@ -207,13 +214,11 @@ def run(
         raise InputError(f"'{name}' is run here; name it in runs=(...) of the study or the claim")
     if not isinstance(setting, entry.setting):
         setting = parse(entry.setting, setting, "setting")
-    if engine not in get_args(Engine):
-        raise InputError(f"engine = {shown(engine)}: {nearest(engine, get_args(Engine))}")
-    epsilon = check_epsilon(entry, _as_epsilon(epsilon), "epsilon")
-    horizon = as_whole_number(horizon, "horizon", least=1)
+    own = parse(Run, {"epsilon": epsilon, "horizon": horizon, "engine": engine}, "run")
+    epsilon, horizon = check_epsilon(entry, own.epsilon, "epsilon"), own.horizon
     seeds = _as_seeds(seeds)
     checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
-    simulate = entry.simulation(engine)
+    simulate = entry.simulation(own.engine)
     streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
     result = simulate(setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
@@ -238,21 +243,18 @@ def run_and_warn(
     return result
 
 
-def _as_epsilon(value: Any) -> float:
-    """A number as a float, so that engines are compiled for one type; texts are refused."""
-    if not isinstance(value, numbers.Real):
-        raise InputError(f"epsilon = {shown(value)}: allowed: a number above 0, or inf")
-    return parse_epsilon(value)
-
-
 def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
     if not isinstance(seeds, Iterable):
         raise InputError(f"seeds = {shown(seeds)}: allowed: whole numbers, e.g. range(5)")
     given = seeds if isinstance(seeds, range) else tuple(seeds)
     if not given:
         raise InputError("seeds: none given; allowed: at least one whole number from 0")
-    for seed in (given[0], given[-1]) if isinstance(given, range) else given:
-        as_whole_number(seed, "seeds", least=0)
+    try:
+        least = min(map(whole, (given[0], given[-1]) if isinstance(given, range) else given))
+    except (TypeError, ValueError):
+        least = -1
+    if least < 0:
+        raise InputError("seeds: allowed: whole numbers from 0")
     counts = {} if isinstance(given, range) else Counter(given)
     if repeated := [seed for seed, n in counts.items() if n > 1]:
         raise InputError(f"seeds: {repeated[0]} is repeated; allowed: distinct whole numbers")

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import Engine, algorithms, run
 from dpbandits.core.errors import InputError, extras
-from dpbandits.core.models import as_array, as_whole_number, parse_epsilon
+from dpbandits.core.models import Count, Epsilon, Model, Range, Several, parse
 
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
@@ -75,6 +75,17 @@ class Choice:
         return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
 
 
+class Sizes(Model):
+    """What `choose` takes."""
+
+    arms: Several
+    horizon: Count
+    epsilon: Epsilon
+    means: Range
+    dim: Several | None
+    instances: Several | None
+
+
 @extras()
 def choose(
     *, arms: int, epsilon: float, horizon: int, means: tuple[float, float] = (0.0, 1.0),
@@ -90,20 +101,19 @@ def choose(
     `horizon` where 5 instances take too long). Short runs compile nothing.
     """
     started = time.process_time()
-    arms = as_whole_number(arms, "arms", least=2)
-    horizon = as_whole_number(horizon, "horizon", least=1)
-    epsilon = parse_epsilon(epsilon)
-    low, high = as_array(means, "means", (2,)).tolist()
+    given = {"arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means, "dim": dim}
+    sizes = parse(Sizes, given | {"instances": instances}, "choose")
+    arms, horizon, epsilon, (low, high), dim, instances = vars(sizes).values()
     if not 0 <= low < high <= 1 or math.isinf(epsilon):
         raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
     problem = ARMS if dim is None else CONTEXTS
     free, rounds = instances is None, horizon
     if dim is not None:
-        numbers = arms * as_whole_number(dim, "dim", least=2)  # a round
+        numbers = arms * dim  # a round
         rounds = max(1, min(horizon, NUMBERS // (FEWEST * numbers))) if free else horizon
     short = free and rounds <= problem.short
     usual = problem.most_short if short else problem.most
-    count = usual if instances is None else as_whole_number(instances, "instances", least=2)
+    count = usual if instances is None else instances
     names, rng = _private(problem.folder), np.random.default_rng([arms, dim or 0])
     notes = []
     if free and not short and LEFT_OUT in names:

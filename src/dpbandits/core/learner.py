@@ -16,7 +16,6 @@ noise has hidden yet.
 import hashlib
 import json
 import math
-import numbers
 import os
 import tempfile
 import warnings
@@ -24,14 +23,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
 from dpbandits.core.documents import read_text
-from dpbandits.core.errors import InputError, nearest, said
-from dpbandits.core.models import as_array, as_whole_number, parse_epsilon, shown, state_of
+from dpbandits.core.errors import InputError, said
+from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, parse, shown, state_of, whole
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 
 FORMAT = 2  # of saved states
@@ -150,11 +149,12 @@ class Learner:
     def update(self, reward, ticket: int | None = None) -> None:
         """The reward of the last round, or of the round of a ticket, once. Later than the delay it
         is ignored, and counted in `late`."""
-        if ticket is None:
-            ticket = self.rounds
-        elif not isinstance(ticket, numbers.Integral) or isinstance(ticket, bool):
-            raise InputError("update: ticket: allowed: the number of a round, learner.ticket")
-        known, played = 1 <= ticket <= self.rounds, self.pending.get(int(ticket))
+        try:
+            ticket = self.rounds if ticket is None else whole(ticket)
+        except (TypeError, ValueError):
+            allowed = "the number of a round, learner.ticket"
+            raise InputError(f"update: ticket: allowed: {allowed}") from None
+        known, played = 1 <= ticket <= self.rounds, self.pending.get(ticket)
         again = played.reward is not None if played else not self.delay
         if not known or again:
             why = "has its reward already" if known else "has not been played"
@@ -165,7 +165,7 @@ class Learner:
             return
         played.reward = X
         if not self.delay:
-            self._count(self.pending.pop(int(ticket)))
+            self._count(self.pending.pop(ticket))
 
     def estimates(self) -> dict[str, list]:
         """What has been released, which may be shown to anybody: for each arm the mean with noise,
@@ -242,10 +242,10 @@ class Learner:
 
     def _read_allowed(self, allowed) -> list[int]:
         try:
-            arms = sorted({as_whole_number(a, "", 0, self.algorithm.K - 1) for a in allowed})
-        except (TypeError, InputError):
+            arms = sorted({whole(arm) for arm in allowed})
+        except (TypeError, ValueError):
             arms = []
-        if not arms:
+        if not arms or not 0 <= arms[0] <= arms[-1] < self.algorithm.K:
             which = f"some of the whole numbers from 0 to {self.algorithm.K - 1}"
             raise InputError(f"act: arms in allowed=: allowed: {which}")
         return arms
@@ -282,6 +282,19 @@ class Learner:
         }
 
 
+class Service(Model):
+    """What `learner` takes besides the keys of the algorithm."""
+
+    epsilon: Epsilon | None = None
+    delay: Whole = 0
+    reward_range: Range | None = None
+    rewards: Literal["refuse", "clip"] = "refuse"
+    contributions: Count = 1
+    noise: Literal["exact", "simulated"] = "exact"
+    seed: Whole | None = None
+    allow_not_private: bool = False
+
+
 def learner(
     algorithm: str | type, *, epsilon: float | None = None, delay: int = 0,
     reward_range: tuple[float, float] | None = None, rewards: str = "refuse",
@@ -304,33 +317,28 @@ def learner(
         same = [e.name for e in algorithms().values() if e.learner and e.paper == entry.paper]
         use = f"learners for its problem: {', '.join(sorted(same))}" if same else "no learner"
         raise InputError(f"learner: {entry.name} can only be simulated; {use}")
-    for key, value, allowed in (
-        ("noise", noise, ("exact", "simulated")),
-        ("rewards", rewards, ("refuse", "clip")),
-    ):
-        if value not in allowed:
-            raise InputError(f"{key} = {shown(value)}: {nearest(value, allowed)}")
-    if seed is not None:
-        if noise == "exact":
-            raise InputError('learner: seed: allowed: with noise="simulated"')
-        seed = as_whole_number(seed, "seed", least=0)
-    delay = as_whole_number(delay, "delay", least=0)
-    contributions = as_whole_number(contributions, "contributions", least=1)
-    if reward_range is not None:
-        reward_range = _read_range(reward_range, entry)
-    if epsilon is not None and not entry.private and parse_epsilon(epsilon) < math.inf:
-        use = "leave epsilon out, and give allow_not_private=True"
-        raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
+    service = parse(Service, {
+        "epsilon": epsilon, "delay": delay, "reward_range": reward_range, "rewards": rewards,
+        "contributions": contributions, "noise": noise, "seed": seed,
+        "allow_not_private": allow_not_private,
+    }, "learner")  # fmt: skip
+    if seed is not None and noise == "exact":
+        raise InputError('learner: seed: allowed: with noise="simulated"')
+    if reward_range is not None and not entry.learner.takes_range:
+        raise InputError(f"learner: {entry.name} takes no reward_range")
     if epsilon is None and entry.private and not allow_not_private:
         raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
-    epsilon = parse_epsilon(math.inf if epsilon is None else epsilon)
+    epsilon = math.inf if service.epsilon is None else service.epsilon
+    if epsilon < math.inf and not entry.private:
+        use = "leave epsilon out, and give allow_not_private=True"
+        raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
     arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     each = epsilon  # of a round's record
     if contributions > 1 and not math.isinf(epsilon):
-        inner, each = entry.learner.for_person(checked, epsilon, contributions)
+        inner, each = entry.learner.for_person(checked, epsilon, service.contributions)
         arguments = {k: inner if v is checked else v for k, v in arguments.items()}
-    rng = np.random.Generator(np.random.Philox(seed))
+    rng = np.random.Generator(np.random.Philox(service.seed))
     exact = noise == "exact" and not math.isinf(epsilon)
     if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
         raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
@@ -338,18 +346,12 @@ def learner(
     made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
     if advice := getattr(made, "advice", ""):
         warnings.warn(advice, stacklevel=2)
-    about = {"name": entry.name, "epsilon": epsilon} | {
-        "delay": delay, "reward_range": reward_range, "rewards": rewards,
-        "contributions": contributions, "noise": noise, "allow_not_private": allow_not_private,
-    }  # fmt: skip
+    about = {"name": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
     return Learner(made, about, _promise(entry, checked, about))
 
 
-DEFAULTS = {
-    "delay": 0, "reward_range": None, "rewards": "refuse", "contributions": 1,
-    "allow_not_private": False,
-}  # fmt: skip
+DEFAULTS = Service().model_dump(exclude={"epsilon", "noise", "seed"})
 
 
 def _of_class(cls: type) -> Algorithm:
@@ -359,15 +361,6 @@ def _of_class(cls: type) -> Algorithm:
     return Algorithm(
         cls.__name__, cls, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
     )  # fmt: skip
-
-
-def _read_range(given, entry) -> tuple[float, float]:
-    if not entry.learner.takes_range:
-        raise InputError(f"learner: {entry.name} takes no reward_range")
-    low, high = as_array(given, "reward_range", (2,)).tolist()
-    if not low < high or not math.isfinite(high - low):
-        raise InputError("reward_range: allowed: (lowest, highest), two numbers")
-    return low, high
 
 
 def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
@@ -463,9 +456,8 @@ def _restored(state: dict[str, Any], algorithm: type | None) -> Learner:
     for key in names:
         setattr(loaded.algorithm, key, decoded(values[key]))
     loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
-    loaded.rounds = as_whole_number(state["rounds"], "rounds", least=0)
-    loaded.late = as_whole_number(state["late"], "late", least=0)
-    loaded.plays = [as_whole_number(n, "plays", least=0) for n in state["plays"]]
+    loaded.rounds, loaded.late = state["rounds"], state["late"]
+    loaded.plays = state["plays"]
     for ticket, arm, context, reward in decoded(state["pending"]):
         loaded.pending[ticket] = Round(arm, tuple(context), reward)
     return loaded

@@ -3,9 +3,10 @@
 import json
 import math
 import numbers
-from typing import Any, TypeVar
+import operator
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core.core_schema import no_info_before_validator_function
 
 from dpbandits.core.errors import InputError, nearest
@@ -46,6 +47,33 @@ class Model(BaseModel):
 
 
 LEAST_EPSILON = 1e-100  # smaller ones would make the noise overflow to infinity
+
+
+def _epsilon(value: float) -> float:
+    if not value >= LEAST_EPSILON:
+        raise ValueError(f"allowed: a number above 0 (from {LEAST_EPSILON:g}), or inf")
+    return value
+
+
+def _ascending(ends: tuple[float, float]) -> tuple[float, float]:
+    if not ends[0] < ends[1] or math.isinf(ends[1] - ends[0]):
+        raise ValueError("allowed: (lowest, highest), two numbers")
+    return ends
+
+
+# Numbers that are given beside settings, as fields of a Model
+Whole = Annotated[int, Field(ge=0, le=2**53)]
+Count = Annotated[int, Field(ge=1, le=2**53)]
+Several = Annotated[int, Field(ge=2, le=2**53)]
+Epsilon = Annotated[float, Field(allow_inf_nan=True), AfterValidator(_epsilon)]
+Range = Annotated[tuple[float, float], AfterValidator(_ascending)]
+
+
+class Horizon(Model):
+    """The rounds of a learner that must know them."""
+
+    horizon: Count
+
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
@@ -119,40 +147,26 @@ def state_of(algorithm: Any) -> list[str]:
     return list(dict.fromkeys(name for c in classes for name in vars(c).get("state", ())))
 
 
-def as_whole_number(value: Any, where: str, least: int, most: int = 2**53) -> int:
-    """A whole number of Python or NumPy; texts and floats are refused."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not (whole and least <= value <= most):
-        limit = "2^53" if most == 2**53 else most
-        raise InputError(
-            f"{where} = {shown(value)}: allowed: a whole number from {least} to {limit}"
-        )
-    return int(value)
-
-
-def parse_epsilon(value: Any, where: str = "epsilon") -> float:
-    """A privacy parameter: a number above 0, or `inf`."""
-    try:
-        epsilon = float(value)
-    except (TypeError, ValueError, OverflowError):
-        epsilon = math.nan
-    if isinstance(value, str) and not (value.isascii() and "_" not in value):
-        epsilon = math.nan
-    if isinstance(value, str) and math.isinf(epsilon) and "inf" not in value.lower():
-        epsilon = math.nan  # 1e999 is no privacy at all: not what was typed
-    if isinstance(value, bool) or not epsilon > 0:
-        raise InputError(f"{where} = {shown(value)}: allowed: a number above 0, or inf")
-    if epsilon < LEAST_EPSILON:
-        raise InputError(f"{where} = {shown(value)}: allowed: from {LEAST_EPSILON:g}, or inf")
-    return epsilon
+def whole(value: Any) -> int:
+    """A whole number of Python or NumPy as Python's; ValueError or TypeError if it is none."""
+    return operator.index(is_number(value))
 
 
 def as_array(values: Any, where: str, shape: tuple[int, ...]):
-    """Finite numbers as a NumPy array of this shape; () is one number."""
+    """Finite numbers as a NumPy array of this shape; () is one number. No text is read as one."""
     import numpy as np  # here: settings alone do not need it
 
     try:
-        array = floats(values)
+        array = np.array(values)
+        parts = array.ravel().tolist() if array.dtype.kind == "O" else ()
+        masked = type(values) is not np.ndarray and np.ma.is_masked(np.ma.array(values))
+        if (
+            masked
+            or array.dtype.kind not in "biufO"
+            or not all(isinstance(part, numbers.Number) for part in parts)
+        ):
+            raise TypeError("texts, dates, complex or masked numbers, objects")
+        array = array.astype(float)
     except Exception:  # whatever an object raises: its text may have the value
         raise InputError(f"{where}: allowed: numbers") from None
     if array.shape != shape:
@@ -161,23 +175,6 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
     if not np.isfinite(array).all():
         raise InputError(f"{where}: NaN or infinity among them; allowed: finite numbers")
     return array
-
-
-def floats(values: Any):
-    """A NumPy array of numbers; of texts, dates, complex numbers, masked ones and objects
-    TypeError."""
-    import numpy as np
-
-    array = np.array(values)
-    parts = array.ravel().tolist() if array.dtype.kind == "O" else ()
-    masked = type(values) is not np.ndarray and np.ma.is_masked(np.ma.array(values))
-    if (
-        masked
-        or array.dtype.kind not in "biufO"
-        or not all(isinstance(part, numbers.Number) for part in parts)
-    ):
-        raise TypeError("not numbers")
-    return array.astype(float)
 
 
 def as_reward(value: Any, least: float, most: float, clip: bool) -> float:

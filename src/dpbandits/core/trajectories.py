@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import as_whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +20,7 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
     NumPy's powers are avoided, as this also runs in Snakemake's process, where NumPy is loaded
     before `reproduction.processor` can fix its arithmetic.
     """
-    horizon, steps = as_whole_number(horizon, "horizon", least=1), max(count - 1, 1)
+    steps = max(count - 1, 1)
     return np.unique([round(float(horizon) ** (i / steps)) for i in range(count)]).astype(np.int64)
 
 

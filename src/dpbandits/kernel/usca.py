@@ -13,7 +13,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError, refuse_unknown
-from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
+from dpbandits.core.models import Horizon, as_array, as_reward, parse
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import Estimate, estimate
 from dpbandits.kernel.information import K_by_numpy, K_of, information_gain
@@ -129,7 +129,8 @@ class Usca:
         if "function_seed" in options or options.get("calibration", "exact") != "exact":
             raise InputError("learner: allowed: usca's keys without function_seed; exact noise")
         checked = parse(setting, options, "learner")
-        return {"setting": checked, "T": as_whole_number(horizon, "horizon", least=1)}, checked
+        rounds = parse(Horizon, {"horizon": horizon}, "learner").horizon
+        return {"setting": checked, "T": rounds}, checked
 
     def act(self, c, allowed=None):
         if allowed is not None:

@@ -40,12 +40,13 @@ class Columns:
             raise InputError(f"{self.where}: allowed: columns of one length, at least 1")
 
     def numbers(self, name: str, low=-np.inf, high=np.inf, whole=False, width=1) -> np.ndarray:
-        try:
-            values = self.values[name].astype(float)
-        except (TypeError, ValueError):
+        values = self.values[name]
+        if values.dtype.kind not in "biuf":  # a file holds texts; a text in an array is no number
             import pandas as pd
 
-            values = pd.to_numeric(pd.Series(self.values[name].ravel()), errors="coerce").to_numpy()
+            texts = values.ravel() if values.dtype.kind == "O" else np.full(values.size, "")
+            values = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy()
+        values = values.astype(float)
         if values.ndim != width:
             raise InputError(f"{self.where}: {name}: allowed: {'rows of ' * (width > 1)}numbers")
         bad = ~((values >= low) & (values <= high) & np.isfinite(values))

@@ -27,7 +27,7 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.models import Model, as_array, as_reward, as_whole_number, parse
+from dpbandits.core.models import Horizon, Model, as_array, as_reward, parse
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
@@ -78,7 +78,7 @@ class DpLinear(Sparse):
         """(arguments of the constructor, setting); a given horizon is compared with `enough`."""
         checked = parse(cls.problem, options, "learner")
         if horizon is not None:
-            horizon = as_whole_number(horizon, "horizon", least=1)
+            horizon = parse(Horizon, {"horizon": horizon}, "learner").horizon
         return {"setting": checked, "horizon": horizon}, checked
 
     def __init__(self, setting, epsilon, noise, rng, horizon=None):

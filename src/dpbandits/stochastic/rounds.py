@@ -19,10 +19,17 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import refuse_unknown
-from dpbandits.core.models import as_array, as_reward, as_whole_number, parse, state_of
+from dpbandits.core.models import Count, Model, Several, as_array, as_reward, parse, state_of
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
+
+
+class Sizes(Model):
+    """What every learner is told besides the keys of its setting."""
+
+    arms: Several
+    horizon: Count | None
 
 
 class Bandit:
@@ -110,12 +117,10 @@ class Bandit:
         """(arguments of the constructor, setting) from a user's keywords."""
         keys = [key for key in setting.model_fields if key != "means"]
         refuse_unknown(options, ["arms", "horizon", *keys], "learner")
-        arms = as_whole_number(arms, "arms", least=2)
-        if horizon is not None:
-            horizon = as_whole_number(horizon, "horizon", least=1)
-        checked = parse(setting, {"means": [0.5] * arms, **options}, "learner")
+        sizes = parse(Sizes, {"arms": arms, "horizon": horizon}, "learner")
+        checked = parse(setting, {"means": [0.5] * sizes.arms, **options}, "learner")
         options = checked.model_dump(exclude={"means"})
-        return {"K": arms, "T": horizon, **options}, checked
+        return {"K": sizes.arms, "T": sizes.horizon, **options}, checked
 
     @staticmethod
     def bounds(setting):

@@ -1,17 +1,19 @@
 """The typed form of config/*.yaml, which says what to run; plan.py derives the jobs from it."""
 
+import math
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from dpbandits.core.models import Model, parse_epsilon
+from dpbandits.core.models import Epsilon as AnyEpsilon
+from dpbandits.core.models import Model
 from dpbandits.core.trajectories import DEFAULT_CHECKPOINTS
 from dpbandits.reproduction.series import AllSeries, Name, Series
 
 Scale = Literal["smoke", "paper", "extended"]
 Count = Annotated[int, Field(ge=1)]
-Epsilon = Annotated[float, PlainValidator(parse_epsilon)]
+Epsilon = Annotated[AnyEpsilon, BeforeValidator(lambda e: math.inf if e == "inf" else e)]
 NUMERIC = ("settings", "vary", "epsilon", "horizon", "seeds", "checkpoints")
 _SOURCE = re.compile(
     r"^assumed: \S+ \S+|Section|Figure|Table|Theorem|Algorithm|Appendix|Lemma|Corollary|Prop|Remark"
