@@ -16,12 +16,8 @@ from dpbandits.offline.losses import bandit as bandit_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.pessimistic_mab import bandit_policy
-from dpbandits.offline.problem import (
-    BanditData,
-    draw_directions,
-    draw_linear,
-    draw_preferences,
-)
+from dpbandits.offline.problem import BanditData
+from dpbandits.reproduction.kl.draws import draw_directions, draw_linear, draw_preferences
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 
 REFITS = 20  # neighbours that the reference refits

@@ -6,7 +6,8 @@ from scipy.special import expit
 
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.mle import SeparableData, ball_maximum, fit, fit_many
-from dpbandits.offline.problem import Preferences, draw_preferences
+from dpbandits.offline.problem import Preferences
+from dpbandits.reproduction.kl.draws import draw_preferences
 
 
 @pytest.mark.parametrize("radius", [0.3, 1.0, 4.0])

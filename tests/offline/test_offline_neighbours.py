@@ -13,9 +13,10 @@ from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.neighbours import Worst
 from dpbandits.offline.policy import concluded
-from dpbandits.offline.problem import Preferences, draw_preferences
+from dpbandits.offline.problem import Preferences
 from dpbandits.offline.repaired import Bounds, linear_bounds, preference_bounds
 from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl.draws import draw_preferences
 
 EPSILONS = (0.05, 0.5)
 EVEN = np.log([0.5, 0.5])

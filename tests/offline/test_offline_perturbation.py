@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from dpbandits.offline.problem import draw_preferences
 from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl.draws import draw_preferences
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 from dpbandits.reproduction.kl.preference_perturbation import ObjectivePerturbation
 

@@ -10,7 +10,6 @@ from functools import cached_property
 
 import numpy as np
 
-from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import draw_Z, exact_scale, log_output, printed_scale
@@ -57,10 +56,6 @@ def draw_instance(
     return Instance(setting, operator, epsilon, calibration)
 
 
-def loss_over_all_data(instance: Instance) -> float:
-    return worst_over_all_data(instance)[0]
-
-
 def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
     """Supremum over all data sets of any length and all neighbours, and a worst neighbour.
 
@@ -77,25 +72,3 @@ def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
     where = {"query": query, "context": context, "new_context": context}
     where |= {"reward": setting.bound, "new_reward": -setting.bound, "final_context": int(seen)}
     return float(loss), where
-
-
-def attained_loss(instance: Instance, records: int) -> float:
-    """The loss, over epsilon, of one pair of data sets: a reward B turns into -B, and the other
-    records concentrate the output on the action with the smallest M(., cell)."""
-    setting, (_, worst) = instance.setting, worst_over_all_data(instance)
-    cell = worst["query"] * setting.contexts + worst["context"]
-    scores = instance.operator[worst["final_context"] :: setting.contexts, cell]
-    lowest = np.argmin(scores) * setting.contexts + worst["final_context"]
-    cells = np.array([cell, *[lowest] * (records - 1)])
-    rewards = np.full(records, setting.bound)
-    changed = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
-    log_p, log_q = (instance.log_outputs(instance.mean(cells, y)) for y in (rewards, changed))
-    return float(pure_epsilon(log_p, log_q).max() / instance.epsilon)
-
-
-def sensitivity_over_all_data(instance: Instance) -> float:
-    """The exact worst |mubar - mubar'|: B max over w, x_t of |M(w,v)| + |M(w,v')|, v, v' at x_t."""
-    setting = instance.setting
-    per_action = np.abs(instance.operator).reshape(-1, setting.actions, setting.contexts)
-    largest = np.sort(per_action, axis=2)[:, :, -1]  # c' = c is allowed, with y' = -y
-    return 2.0 * setting.bound * float(largest.max())

@@ -1,4 +1,4 @@
-"""KL's three offline problems: their data, how it is drawn, and the form of all policies.
+"""KL's three offline problems: their data, and the form of all policies.
 
 A policy is pi(a) proportional to pi0(a) exp((r(a) - beta0 Gamma(a))/eta). Those of the paper are
 (8) in pessimistic_mab.py, (10) in pessimistic_linear.py and (11) in rlhf_mle.py.
@@ -61,35 +61,6 @@ class BanditData:
         return len(self.counts)
 
 
-def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
-    """n records in geometric proportion; the rarest arm has `coverage` x the commonest."""
-    shares = np.geomspace(1.0, coverage, arms)
-    counts = np.floor(n * shares / shares.sum()).astype(int)
-    counts[0] += n - counts.sum()
-    return counts
-
-
-def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
-    """Bernoulli rewards on arms of the given means, with controlled coverage."""
-    counts = spread_counts(n, len(means), coverage)
-    return BanditData.from_wins(counts, generator.binomial(counts, means))
-
-
-# --- linear contextual bandit, equation (10) --------------------------------------------------
-def draw_directions(n: int, dimension: int, coverage: float, generator) -> np.ndarray:
-    """Unit vectors; `coverage`: smallest over largest variance before they are normalised."""
-    deviations = np.sqrt(np.geomspace(1.0, coverage, dimension))
-    vectors = generator.standard_normal((n, dimension)) * deviations
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def draw_linear(n, theta, coverage, generator) -> tuple[np.ndarray, np.ndarray]:
-    """Features and Bernoulli rewards of mean (1 + theta'phi)/2, for ||theta|| <= 1."""
-    features = draw_directions(n, len(theta), coverage, generator)
-    means = (1.0 + features @ theta) / 2.0
-    return features, (generator.random(n) < means).astype(float)
-
-
 # --- RLHF, equation (11) ----------------------------------------------------------------------
 @dataclass(frozen=True)
 class Preferences:
@@ -106,23 +77,6 @@ class Preferences:
 
     def covariance(self, penalty: float) -> np.ndarray:
         return penalty * np.eye(self.signed.shape[1]) + self.signed.T @ self.signed
-
-
-def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> Preferences:
-    """Differences of two unit features each, labels by Bradley-Terry with reward theta'phi."""
-    from scipy.special import expit  # here: policies do without SciPy
-
-    first = draw_directions(n, len(theta), coverage, generator)
-    second = draw_directions(n, len(theta), coverage, generator)
-    differences = first - second
-    labels = generator.random(n) < expit(differences @ theta)
-    return Preferences.from_labels(differences, labels)
-
-
-def circle(points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Angles and unit vectors, all round the plane."""
-    angles = 2 * np.pi * np.arange(points) / points
-    return angles, np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 # --- utility ----------------------------------------------------------------------------------

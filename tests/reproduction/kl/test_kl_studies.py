@@ -13,8 +13,9 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.pessimistic_mab import bandit_scores
-from dpbandits.offline.problem import BanditData, Preferences, circle, draw_bandit, draw_linear
+from dpbandits.offline.problem import BanditData, Preferences
 from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 from dpbandits.reproduction.kl.studies import choice, loss_vs
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws

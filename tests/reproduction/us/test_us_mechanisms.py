@@ -14,6 +14,7 @@ from dpbandits.kernel import exponential_gp, privacy, usca
 from dpbandits.kernel.mechanisms import usca as audits
 from dpbandits.kernel.private_gp_ucb import Learner
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.us.studies.privacy import sensitivity_over_all_data
 
 
 def learner(mu, rounds, rows, **setting):
@@ -115,7 +116,7 @@ def test_worst_swap_of_a_known_operator():
     assert worst == {"query": 1, "context": 1, "new_context": 1, "reward": 1.5,
                      "new_reward": -1.5, "final_context": 1}  # fmt: skip
     # two contexts of one query: at most |M(w, v)| + |M(w, v')|, twice the largest: 6
-    same(privacy.sensitivity_over_all_data(printed), 2 * 1.5 * 6)
+    same(sensitivity_over_all_data(printed), 2 * 1.5 * 6)
     exact = privacy.Instance(setting, operator, 2.0, "exact")
     assert exact.sensitivity == 1.5 * 5
     same(privacy.worst_over_all_data(exact)[0], 2.0)

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.problem import circle, draw_preferences, uniform_reference
+from dpbandits.offline.problem import uniform_reference
+from dpbandits.reproduction.kl.draws import circle, draw_preferences
 
 THETA = np.array([0.5, 0.0])  # the true reward of an answer phi is THETA'phi
 RADIUS, PENALTY = 3.0, 1.0  # of KL's maximum likelihood and Sigma, as in kl/choice

@@ -21,6 +21,7 @@ from dpbandits.core.mechanisms import (
     calibrator,
     mechanism,
 )
+from dpbandits.core.search import last
 from dpbandits.offline.policy import POLICIES, Pessimism, Policy
 from dpbandits.offline.problem import objective
 
@@ -57,11 +58,7 @@ def least_eta(meets: Callable[[float], bool], start: float, unit: float, step, p
             return None
     while eta > FINEST * unit and meets(eta / step):
         eta /= step
-    low, high = eta / step, eta
-    while high > low * (1 + precision):
-        middle = float(np.sqrt(low * high))
-        low, high = (low, middle) if meets(middle) else (middle, high)
-    return high
+    return last(meets, eta, eta / step, precision)
 
 
 def highest(least: dict, laws: dict, means, log_reference, weight: float, meets):

@@ -15,7 +15,12 @@ from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.problem import draw_bandit, draw_directions, draw_linear, draw_preferences
+from dpbandits.reproduction.kl.draws import (
+    draw_bandit,
+    draw_directions,
+    draw_linear,
+    draw_preferences,
+)
 from dpbandits.reproduction.studies import study
 
 Problem = Literal["bandit", "linear", "rlhf"]

@@ -9,7 +9,7 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import Candidates, exact_loss
-from dpbandits.offline.problem import draw_bandit
+from dpbandits.reproduction.kl.draws import draw_bandit
 from dpbandits.reproduction.studies import study
 
 

@@ -13,14 +13,9 @@ from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.losses.bandit import exact_losses
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.pessimistic_mab import bandit_policy
-from dpbandits.offline.problem import (
-    circle,
-    draw_bandit,
-    draw_preferences,
-    objective,
-    uniform_reference,
-)
+from dpbandits.offline.problem import objective, uniform_reference
 from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_preferences
 from dpbandits.reproduction.kl.preference_perturbation import ObjectivePerturbation
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study

@@ -3,9 +3,11 @@
 from dataclasses import replace
 from typing import Annotated
 
+import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel import privacy as exact
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us.studies.grids import Grid, generators
@@ -24,15 +26,37 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
         for horizon in params.horizons:
             for run, rng in enumerate(generators("privacy", setting, horizon, params.runs)):
                 instance = exact.draw_instance(setting, 1.0, horizon, rng)
-                loss = exact.loss_over_all_data(instance)  # proportional to eps, as h is
-                ratio = exact.sensitivity_over_all_data(instance) / instance.sensitivity
+                loss = exact.worst_over_all_data(instance)[0]  # proportional to eps, as h is
+                ratio = sensitivity_over_all_data(instance) / instance.sensitivity
                 least = replace(instance, calibration="exact")
                 rows += [
                     {"setting": name, "tau": setting.tau, "t": horizon, "epsilon": epsilon}
                     | {"run": run}
                     | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
-                    | {"loss_at_least_noise": exact.loss_over_all_data(least)}
-                    | {"attained": exact.attained_loss(replace(least, epsilon=epsilon), horizon)}
+                    | {"loss_at_least_noise": exact.worst_over_all_data(least)[0]}
+                    | {"attained": attained_loss(replace(least, epsilon=epsilon), horizon)}
                     for epsilon in params.epsilon
                 ]
     return pd.DataFrame(rows)
+
+
+def attained_loss(instance: exact.Instance, records: int) -> float:
+    """The loss, over epsilon, of one pair of data sets: a reward B turns into -B, and the other
+    records concentrate the output on the action with the smallest M(., cell)."""
+    setting, (_, worst) = instance.setting, exact.worst_over_all_data(instance)
+    cell = worst["query"] * setting.contexts + worst["context"]
+    scores = instance.operator[worst["final_context"] :: setting.contexts, cell]
+    lowest = np.argmin(scores) * setting.contexts + worst["final_context"]
+    cells = np.array([cell, *[lowest] * (records - 1)])
+    rewards = np.full(records, setting.bound)
+    changed = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
+    log_p, log_q = (instance.log_outputs(instance.mean(cells, y)) for y in (rewards, changed))
+    return float(pure_epsilon(log_p, log_q).max() / instance.epsilon)
+
+
+def sensitivity_over_all_data(instance: exact.Instance) -> float:
+    """The exact worst |mubar - mubar'|: B max over w, x_t of |M(w,v)| + |M(w,v')|, v, v' at x_t."""
+    setting = instance.setting
+    per_action = np.abs(instance.operator).reshape(-1, setting.actions, setting.contexts)
+    largest = np.sort(per_action, axis=2)[:, :, -1]  # c' = c is allowed, with y' = -y
+    return 2.0 * setting.bound * float(largest.max())

@@ -1,0 +1,49 @@
+"""How the data of KL's three problems are drawn."""
+
+import numpy as np
+from scipy.special import expit
+
+from dpbandits.offline.problem import BanditData, Preferences
+
+
+def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
+    """n records in geometric proportion; the rarest arm has `coverage` x the commonest."""
+    shares = np.geomspace(1.0, coverage, arms)
+    counts = np.floor(n * shares / shares.sum()).astype(int)
+    counts[0] += n - counts.sum()
+    return counts
+
+
+def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
+    """Bernoulli rewards on arms of the given means, with controlled coverage."""
+    counts = spread_counts(n, len(means), coverage)
+    return BanditData.from_wins(counts, generator.binomial(counts, means))
+
+
+def draw_directions(n: int, dimension: int, coverage: float, generator) -> np.ndarray:
+    """Unit vectors; `coverage`: smallest over largest variance before they are normalised."""
+    deviations = np.sqrt(np.geomspace(1.0, coverage, dimension))
+    vectors = generator.standard_normal((n, dimension)) * deviations
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def draw_linear(n, theta, coverage, generator) -> tuple[np.ndarray, np.ndarray]:
+    """Features and Bernoulli rewards of mean (1 + theta'phi)/2, for ||theta|| <= 1."""
+    features = draw_directions(n, len(theta), coverage, generator)
+    means = (1.0 + features @ theta) / 2.0
+    return features, (generator.random(n) < means).astype(float)
+
+
+def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> Preferences:
+    """Differences of two unit features each, labels by Bradley-Terry with reward theta'phi."""
+    first = draw_directions(n, len(theta), coverage, generator)
+    second = draw_directions(n, len(theta), coverage, generator)
+    differences = first - second
+    labels = generator.random(n) < expit(differences @ theta)
+    return Preferences.from_labels(differences, labels)
+
+
+def circle(points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Angles and unit vectors, all round the plane."""
+    angles = 2 * np.pi * np.arange(points) / points
+    return angles, np.stack([np.cos(angles), np.sin(angles)], axis=1)
