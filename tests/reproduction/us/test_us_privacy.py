@@ -119,13 +119,13 @@ def test_audit_usca_reports_its_worst_neighbour():
 
 
 def test_audit_usca_takes_a_setting_and_a_large_epsilon():
-    typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": 2000}
-    params = parse(UscaAudit, typed, "audit usca")
+    keys = {"setting": {"kernel": "cosine", "grid": 5}, "epsilon": 2000}
+    params = parse(UscaAudit, keys, "audit usca")
     assert params.setting == UscaSetting(kernel="cosine", grid=5, calibration="printed")
     audit = audit_usca(params, [1.0, 1900.0])
     assert 800 < audit.pure_epsilon <= 2000
     assert audit.delta_at == {1.0: 1.0, 1900.0: 0.0}
-    with pytest.raises(InputError, match="JSON"):
+    with pytest.raises(InputError, match="setting"):
         parse(UscaAudit, {"setting": "{grid: 5}"}, "audit usca")
 
 
