@@ -47,7 +47,6 @@ def bisect(passes: Callable[[float], bool], search: Search, epsilon: float = 1.0
 
 def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Calibration:
     """The smallest scale, its audit, and the smallest epsilon at which its delta is the target."""
-    check_target(epsilon, delta)
     at = [epsilon] if delta > 0 else []
     scale = bisect(lambda x: meets(audit(x, at), epsilon, delta), search, epsilon)
     loss = audit(scale, at)
@@ -59,10 +58,3 @@ def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Cali
         enough = audit(scale, [middle]).delta_at[middle] <= delta
         low, high = (low, middle) if enough else (middle, high)
     return Calibration({"scale": scale}, loss, high)
-
-
-def check_target(epsilon: float, delta: float) -> None:
-    if not 0 < epsilon < float("inf"):
-        raise InputError(f"calibrate: target epsilon = {epsilon:g}: allowed: a number above 0")
-    if not 0 <= delta < 1:
-        raise InputError(f"calibrate: target delta = {delta:g}: allowed: from 0 to below 1")

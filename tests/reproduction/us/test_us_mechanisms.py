@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
+import dpbandits as dp
 from dpbandits.core.errors import InputError
 from dpbandits.kernel import exponential_gp, privacy, usca
 from dpbandits.kernel.mechanisms import usca as audits
@@ -132,5 +133,5 @@ def test_calibrated_epsilon_reaches_the_target():
     loss = audits.audit_usca(ran, (0.5,))
     assert loss.delta_at[0.5] == pytest.approx(0.1, rel=1e-9)
     for target, delta in ((0.0, 0.0), (math.inf, 0.0), (1.0, 1.0), (1.0, -0.1), (math.nan, 0.0)):
-        with pytest.raises(InputError, match="calibrate usca"):
-            audits.calibrate_usca(params, target, delta)
+        with pytest.raises(InputError, match="calibrate"):
+            dp.calibrate("usca", target_epsilon=target, target_delta=delta, horizon=16)

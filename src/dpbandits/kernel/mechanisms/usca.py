@@ -5,7 +5,6 @@ import math
 import numpy as np
 from pydantic import Field, field_validator
 
-from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (
     Calibration,
     Comparison,
@@ -87,8 +86,6 @@ def calibrate_usca(params: UscaRun, target_epsilon, target_delta=0.0) -> Calibra
 
     A loss of at most L gives delta = (1 - e^(eps - L))/(1 + e^-L), solved here for L.
     """
-    if not (0 < target_epsilon < math.inf and 0 <= target_delta < 1):
-        raise InputError("calibrate usca: target epsilon above 0, target delta from 0 to below 1")
     more = math.log1p(target_delta * math.exp(-target_epsilon)) - math.log1p(-target_delta)
     unit = audit_usca(UscaAudit(epsilon=1.0, **params.model_dump()), ()).pure_epsilon
     epsilon = (target_epsilon + more) / unit * (1.0 - 1e-12)  # rounding

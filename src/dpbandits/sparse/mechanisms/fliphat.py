@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpbandits.audit.calibrate import check_target
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
@@ -89,7 +88,6 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
     Peeling, where a step costs s selections of 2/scale and s releases of 1/scale (zcdp only:
     dp-signs has Gaussian noise).
     """
-    check_target(target_epsilon, target_delta)
     setting = setting_of(params, target_delta or 0.01)
     steps = tuning_for(setting, target_epsilon, params.n).M
     if target_delta > 0:
