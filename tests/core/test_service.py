@@ -443,7 +443,7 @@ def test_an_algorithm_of_ones_own(tmp_path):
     for noisy, within in ((1, True), (2, False)):
         audited = audit_learner_class(
             lambda epsilon, noise, rng, n=noisy: Batches(3, n * epsilon, noise, rng),
-            RecordedParams(records=80, tries=20),
+            RecordedParams(records=80, tries=20, runs=0),
         )
         assert audited.within == within
     one, path = dp.learner(Batches, arms=3, epsilon=2.0, delay=4), tmp_path / "state.json"
