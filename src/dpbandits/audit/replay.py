@@ -723,10 +723,11 @@ def learner_program(
         if delay is not None:
             service = DEFAULTS | {"name": "", "rewards": "clip", "delay": delay}
             learner, comes = Learner(learner, service | {"noise": "", "epsilon": 1.0}, None), {}
+        read = getattr(learner, "read_context", lambda x: x)  # as the driver does
         for t, record in enumerate(data, start=1):
             parts = list(record) if context or delay is not None else [record]
             late = parts.pop() if delay is not None else None
-            reward = parts.pop()
+            reward, *parts = parts.pop(), *map(read, parts)
             decisions.append(learner.act(*parts))
             if delay is None:
                 reward = np.array(reward, float) if np.ndim(reward) else float(reward)
@@ -736,7 +737,7 @@ def learner_program(
                 comes.setdefault(t + int(late), []).append((t, reward))
             for ticket, reward in comes.pop(t, ()):
                 learner.update(reward, ticket)
-        decisions.append(learner.act(*([last] if context else [])))
+        decisions.append(learner.act(*([read(last)] if context else [])))
         return decisions
 
     def seen(decisions, place):
@@ -773,7 +774,7 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
     if "arms" not in options and hasattr(cls, "full_information"):
         options["arms"] = 2
     if "horizon" in inspect.signature(cls.from_user).parameters:
-        options["horizon"] = p.horizon
+        options["horizon"] = max(1, p.horizon - (p.delay or 0))  # as many rewards count
     arguments, setting = cls.from_user(entry.setting, **options)
 
     def make(noise, rng):
@@ -813,8 +814,7 @@ def records_of(cls, setting, arguments):
         shape = getattr(setting, "context_shape", (setting.arms, setting.d))
         size = math.prod(shape) + 1
         return (), (size, lambda x: (4 * x[1:].reshape(shape), float(10 * x[0])))
-    bound, cells = setting.bound, setting.contexts
-    return (), (
-        2,
-        lambda x: (min(int(ndtr(x[0]) * cells), cells - 1), float(bound * (2 * share(x[1]) - 1))),
-    )
+    dim, side, bound = setting.context_dim, setting.grid, setting.bound
+    centre = lambda x: (min(int(ndtr(x) * side), side - 1) + 0.5) / side  # noqa: E731
+    point = lambda x: (list(map(centre, x[1:])), float(bound * (2 * share(x[0]) - 1)))  # noqa: E731
+    return (), (dim + 1, point)

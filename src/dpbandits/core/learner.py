@@ -125,14 +125,16 @@ class Learner:
         allowed: the arms that can be played in this round; which they are must not depend on
         rewards. With a delay the reward that is due is counted after the action has been chosen.
         """
-        self._refuse_unsaved("act")
         algorithm = self.algorithm
+        if self._saved:
+            self._refuse_unsaved("act")
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
         if self.pending and not self.delay:
             missing = f"the reward of round {self.rounds} is missing: update first"
             raise InputError(f"act: {missing}, or allowed: delay=, within which it may come or not")
-        x = self._read_context(context)
+        plain = context is None and not algorithm.takes_context
+        x = () if plain else self._read_context(context)
         if allowed is None:
             action = algorithm.act(*x)
         else:
@@ -141,8 +143,7 @@ class Learner:
         self.plays[action] += 1
         if not algorithm.over:
             self.pending[self.rounds] = Round(action, x)
-        due = self.rounds - self.delay
-        if self.delay and due in self.pending:
+        if self.delay and (due := self.rounds - self.delay) in self.pending:
             self._count(self.pending.pop(due))
         return action
 
@@ -154,18 +155,21 @@ class Learner:
         except (TypeError, ValueError):
             allowed = "the number of a round, learner.ticket"
             raise InputError(f"update: ticket: allowed: {allowed}") from None
-        known, played = 1 <= ticket <= self.rounds, self.pending.get(ticket)
-        again = played.reward is not None if played else not self.delay
-        if not known or again:
-            why = "has its reward already" if known else "has not been played"
-            raise InputError(f"update: round {shown(ticket)} {why}; allowed: after an act, once")
+        played = self.pending.get(ticket)
+        if played is None or played.reward is not None:
+            known = 1 <= ticket <= self.rounds
+            if played or not known or not self.delay:
+                why = "has its reward already" if known else "has not been played"
+                allowed = "allowed: after an act, once"
+                raise InputError(f"update: round {shown(ticket)} {why}; {allowed}")
         X = self._read_reward(reward)
         if played is None:
             self.late += 1
-            return
-        played.reward = X
-        if not self.delay:
-            self._count(self.pending.pop(ticket))
+        elif self.delay:
+            played.reward = X
+        else:
+            del self.pending[ticket]
+            self.algorithm.update(played.arm, X, *played.context)
 
     def estimates(self) -> dict[str, list]:
         """What has been released, which may be shown to anybody: for each arm the mean with noise,
@@ -228,9 +232,7 @@ class Learner:
     def _read_context(self, context) -> tuple:
         algorithm = self.algorithm
         if not algorithm.takes_context:
-            if context is not None:
-                raise InputError(f"act: {self.name} takes no context")
-            return ()
+            raise InputError(f"act: {self.name} takes no context")
         if context is None:
             raise InputError(f"act: the context is missing; allowed: {algorithm.context_form}")
         try:

@@ -180,6 +180,8 @@ def as_array(values: Any, where: str, shape: tuple[int, ...]):
 def as_reward(value: Any, least: float, most: float, clip: bool) -> float:
     """One number in this range (also a truth value, or a NumPy array of no axes); with `clip`
     others are moved to its ends."""
+    if type(value) is float and least <= value <= most and math.isfinite(value):
+        return value  # most rewards: what follows takes longer
     single = hasattr(value, "item") and not getattr(value, "ndim", 0)
     number = value.item() if single else value
     given = isinstance(number, numbers.Number) and not (single and getattr(value, "mask", False))
