@@ -133,10 +133,12 @@ def test_kernels():
 
 
 def test_regularisation_or_noise():
-    """gain: KL's share of the attainable gain less that of the best noise."""
+    """gain: KL's share of the attainable gain less that of the best noise, between low and high."""
     data = published("kl/choice")
     little, private = data["objective_eta"] == 0.02, data["epsilon"] == 0.1
     assert (data["gain"][little & private] < 0).all()
+    assert not (data["high"][data["epsilon"] >= 1] < 0).any()
+    assert not (data["low"][little & (data["epsilon"] >= 1)] > 0).any()
     much = data[(data["objective_eta"] == 0.5) & (data["epsilon"] >= 0.1)]
     assert (much["gain"][much["coverage"] == 0.1] > 0).all()
     assert data["of_beta0"].abs().mean() < 0.02

@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -77,6 +79,8 @@ def markdown_row(cells: Iterable) -> str:
 
 RELEASED = "released"  # begins the name of a reading with the constants of the released code
 KINDS = (PRINTED, RELEASED)
+_LETTER = re.compile(r"\(([a-z])\)")
+AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
 NOTHING = "US printed no figure and KL no experiment."
 HEAD = ["", "figure", "published", "as printed: ours", "standard errors", "verdict",
         "as released: ours", "standard errors", "verdict"]  # fmt: skip
@@ -85,7 +89,8 @@ HEAD = ["", "figure", "published", "as printed: ours", "standard errors", "verdi
 def published_figures(rows: list[dict[str, str]]) -> list[dict]:
     """The published panels, in the order of the rows, each with what came out with the constants
     as `printed` and as `released`: lists of cells `ours`, `deviation` (in standard errors),
-    `verdict`, and the `row` that says so; `picture` is our figure."""
+    `verdict`, and the `row` that says so; `picture` is our figure, and `part` says which of how
+    many panels from its left, if the paper counts them (a), (b), ..."""
     panels: dict[tuple[str, str], dict] = {}
     for line in rows:
         for part in json.loads(line.get("published") or "[]"):
@@ -98,7 +103,35 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
             kind = RELEASED if line["reading"].startswith(RELEASED) else PRINTED
             cells = {"ours": part["ours"], "deviation": part["deviation"]}
             entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
+    lettered = Counter(e["picture"] for e in panels.values() if _LETTER.search(e["panel"]))
+    for entry in panels.values():
+        letter = _LETTER.search(entry["panel"])
+        place = ord(letter[1]) - ord("a") if letter else 0
+        entry["part"] = (place, lettered[entry["picture"]] if letter else 1)
     return sorted(panels.values(), key=lambda entry: entry["paper"] != "HU")
+
+
+def thumbnail_of(entry: dict) -> str:
+    """The path of the thumbnail of a published panel: our figure, or a part of it."""
+    place, count = entry["part"]
+    return f"{entry['picture']}{f'_{place + 1}_of_{count}' if count > 1 else ''}.png"
+
+
+def thumbnails(ledger: pd.DataFrame, pictures: Path) -> dict[str, bytes]:
+    """The files of those thumbnails that are parts of a figure in the folder `pictures`."""
+    from PIL import Image
+
+    files = {}
+    for entry in published_figures(ledger.to_dict("records")):
+        (place, count), path = entry["part"], pictures / f"{entry['picture']}.png"
+        if count > 1 and path.is_file():
+            image, data = Image.open(path), BytesIO()
+            ends = [AXIS + (1 - AXIS) * i / count for i in (place, place + 1)]
+            left, right = (round(end * image.width) for end in ends)
+            part = image.crop((left if place else 0, 0, right, round((1 - LEGEND) * image.height)))
+            part.convert("RGB").reduce(2).save(data, "PNG")
+            files[thumbnail_of(entry)] = data.getvalue()
+    return files
 
 
 def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
@@ -107,7 +140,7 @@ def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
              "panel. HU has no other constants than the printed ones.", "", markdown_row(HEAD),
              markdown_row(["---"] * len(HEAD))]  # fmt: skip
     for entry in published_figures(ledger.to_dict("records")):
-        picture = f'<a href="{entry["picture"]}.png"><img src="{entry["picture"]}.png" width="140" '
+        picture = f'<a href="{entry["picture"]}.png"><img src="{thumbnail_of(entry)}" width="140" '
         picture += f'alt="ours of {entry["panel"]}"></a>'
         name = f"{entry['paper']} {entry['panel']}<br>({', '.join(entry['source'])})"
         cells = [picture, name, "<br>".join(entry["published"])]

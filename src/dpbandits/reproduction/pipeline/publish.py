@@ -13,7 +13,7 @@ from dpbandits.core.files import atomic
 from dpbandits.core.registry import files_in
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables
-from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown
+from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown, thumbnails
 
 
 def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:
@@ -69,4 +69,4 @@ def _ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[str, byt
         "claims.md": as_markdown(ledger),
         "reproduced.md": reproduced_as_markdown(ledger),
     }
-    return {name: text.encode() for name, text in texts.items()}
+    return {name: text.encode() for name, text in texts.items()} | thumbnails(ledger, made)

@@ -103,13 +103,16 @@ def _table(data, value: str):
 
 
 def _compared(data):
-    """KL (best eta and beta0) beside the best injected noise, a row per place; `of_beta0`: what
-    the choice of beta0 as well gains over beta0 = 0."""
-    share = _table(data, "share")
+    """KL (best eta and beta0) beside the best injected noise, a row per place; `low` and `high`:
+    the ends of both 95% bands put against each other; `of_beta0`: what the choice of beta0 as well
+    gains over beta0 = 0."""
+    share, low, high = (_table(data, name) for name in ("share", "low", "high"))
     rivals = [name for name in share if not name.startswith("KL")]
     ours, plain = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
     rows = share.index.to_frame(index=False).assign(
         gain=(share[ours] - share[rivals].max(axis=1)).to_numpy(),
+        low=(low[ours] - high[rivals].max(axis=1)).to_numpy(),
+        high=(high[ours] - low[rivals].max(axis=1)).to_numpy(),
         best_noise=share[rivals].idxmax(axis=1).to_numpy(),
         of_beta0=(share[ours] - share[plain]).to_numpy(),
     )
