@@ -219,7 +219,9 @@ def started_run(tmp_path_factory):
     (folder / "slurm").mkdir()
     project = failing_project(folder / "slurm", *names)
     project.expected = expected
-    run = Submitted(project, JOBS_PER_SUBMISSION(1), "--set-resources=simulate:runtime=1")
+    memory = "simulate:mem_mb=1000 * 2 ** (attempt - 1)"  # as in the profile
+    minute = ["--set-resources", "simulate:runtime=1", memory]
+    run = Submitted(project, JOBS_PER_SUBMISSION(1), *minute)
     run.until((project.folder / "cancelled.txt").exists)
     project.cancelled = run.until(lambda: slurm_job_of(project, "cancelled"))
     subprocess.run(["scancel", project.cancelled], check=True)

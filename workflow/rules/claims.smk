@@ -18,9 +18,6 @@ rule claims:
         "postprocessing"
     conda:
         ENVIRONMENT
-    resources:
-        mem_mb=doubled_per_attempt(2000),
-        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=lambda wildcards: provenance.of_claims(CLAIMS[wildcards.paper]),
@@ -41,9 +38,6 @@ rule ledger:
         results("logs/ledger.log"),
     conda:
         ENVIRONMENT
-    resources:
-        mem_mb=doubled_per_attempt(1000),
-        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=provenance.digest(

@@ -32,7 +32,6 @@ try:
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
 except InputError as error:
     raise WorkflowError(str(error)) from None
-RUNTIME_FACTOR = 20 if PLAN.run.scale == "extended" else 1
 NOTEBOOKS = sorted({(figure.paper, NOTEBOOK) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
 OVERRIDES = {key: value for key, value in config.items() if value != DEFAULTS.get(key)}
@@ -42,6 +41,8 @@ os.environ.update(
     PYTHONPATH=os.pathsep.join([SRC, os.getenv("PYTHONPATH", "")]).rstrip(os.pathsep),
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.getenv("PATH", "")]),
     DPBANDITS_CONFIG=json.dumps(OVERRIDES),
+    # for the runtimes in workflow/profiles/slurm
+    DPBANDITS_MINUTES="200" if PLAN.run.scale == "extended" else "10",
 )
 
 
@@ -62,11 +63,6 @@ def refuse_second_run():
 
 def results(*parts):
     return os.path.join(PLAN.places.results, *parts)
-
-
-def doubled_per_attempt(amount):
-    """Memory or runtime to request: twice as much after each attempt that was killed."""
-    return lambda wildcards, attempt: amount * 2 ** (attempt - 1)
 
 
 def one_of(names):

@@ -21,9 +21,6 @@ for notebook in NOTEBOOKS:
             "postprocessing"
         conda:
             ENVIRONMENT
-        resources:
-            mem_mb=doubled_per_attempt(2000),
-            runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
         params:
             results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
             code=provenance.of_figures(PLAN, figures_of(notebook)),

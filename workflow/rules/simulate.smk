@@ -11,9 +11,6 @@ rule simulate:
         "simulations"
     conda:
         ENVIRONMENT
-    resources:
-        mem_mb=doubled_per_attempt(1000),
-        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         cells=lambda wildcards: job(wildcards).spec(),
         code=lambda wildcards: provenance.of_simulation(job(wildcards)),

@@ -21,9 +21,6 @@ rule aggregate:
         "postprocessing"
     conda:
         ENVIRONMENT
-    resources:
-        mem_mb=doubled_per_attempt(2000),
-        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         series=lambda wildcards: PLAN.series(*wildcards.table.split("/")),
         code=provenance.digest("dpbandits.reproduction.pipeline.jobs"),
@@ -47,9 +44,6 @@ rule study:
         "simulations"
     conda:
         ENVIRONMENT
-    resources:
-        mem_mb=doubled_per_attempt(1500),
-        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         study=lambda wildcards: PLAN.study(*wildcards.table.split("/"))[1],
         code=lambda wildcards: provenance.of_study(*PLAN.study(*wildcards.table.split("/"))),
