@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpbandits.core.algorithms import ALGORITHMS, Algorithm, get_algorithm
+from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
@@ -20,7 +20,6 @@ from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.config import PaperConfig, RunConfig
 from dpbandits.reproduction.plots.figures import Drawing, Figure
 from dpbandits.reproduction.plots.style import not_private
-from dpbandits.reproduction.plots.words import readable
 
 # What is said: key of a setting or of a study's parameters, or column of a table -> its name.
 COLUMNS = {
@@ -57,8 +56,8 @@ def settings_of(
     config, data, values, means = _config(entry.paper), drawing.data, defaultdict(list), {}
     for name in entry.reads:
         table = tables(name)
-        if "setting" in table and "setting" in data:
-            table = table[table["setting"].isin(data["setting"])]
+        for key in {"setting", "problem"} & {*table} & {*data}:
+            table = table[table[key].isin(data[key])]
         if name in config.experiments:
             experiment, drawn, found = config.experiments[name], {*table}, {}
             first = {key: choices[0] for key, choices in experiment.vary.items()}
@@ -93,7 +92,6 @@ def settings_of(
     sentences = [drawing.note, "; ".join([*problems, numbers])]
     sentences += [BAND] if {"sem", "runs"} <= set(data) else []
     sentences += [DASHED] if series & set(not_private()) else []
-    sentences += _promises(_algorithms(entry.paper, series))
     return " ".join(f"{_begun(s).rstrip('.')}." for s in sentences if s)
 
 
@@ -113,29 +111,6 @@ def _begun(sentence: str) -> str:
     word = sentence.split()[0]
     is_word = word.isascii() and word.isalpha() and len(word) > 1
     return sentence[0].upper() + sentence[1:] if is_word else sentence
-
-
-def _algorithms(paper: str, drawn: set[str]) -> dict[str, Algorithm]:
-    """The algorithms of the curves with these names: series of the config, or algorithms."""
-    series = [s for e in _config(paper).experiments.values() for s in e.algorithms]
-    by_series = {s.id: get_algorithm(s.name) for s in series if s.id in drawn}
-    known = ALGORITHMS.all(paper) if drawn > by_series.keys() else {}
-    return {name: known[name] for name in drawn & known.keys()} | by_series
-
-
-def _promises(algorithms: dict[str, Algorithm]) -> list[str]:
-    """What the epsilon of algorithms means where it is not pure privacy or has a delta of its own,
-    and whose epsilon is only argued by the authors."""
-    names: dict[str, list[str]] = defaultdict(list)
-    for name, algorithm in sorted(algorithms.items()):
-        claim, notion = algorithm.claim or "", algorithm.notion
-        if notion.parameter != "epsilon":
-            names[f"ε stands for the {notion.parameter} of {notion.name}"].append(name)
-        if notion.delta is not None:
-            names[f"(ε, δ)-private with δ = {notion.delta:g}"].append(name)
-        if claim.startswith("assumed: ") and "docs/proofs" not in claim:
-            names["ε as argued by its authors, not audited here"].append(name)
-    return [readable(f"{promise}: {', '.join(own)}") for promise, own in names.items()]
 
 
 def _span(values: list) -> str:

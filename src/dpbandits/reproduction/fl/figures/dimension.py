@@ -94,4 +94,5 @@ def dense(tables) -> Drawing:
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
         ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
-    return Drawing(canvas, data.drop(columns=["arms", "people"]))
+    note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
+    return Drawing(canvas, data.drop(columns=["arms", "people"]), note)
