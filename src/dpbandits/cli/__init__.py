@@ -20,6 +20,8 @@ from dpbandits.core.errors import InputError, ProofError, entry_of, extras, near
 from dpbandits.reproduction import processor
 
 ROUNDING = 1e-12  # a loss below it is 0 up to rounding
+LIMITS = {"gt": "above {:g}", "ge": "from {:g}", "lt": "below {:g}", "le": "to {:g}"}
+LIMITS |= {"min_length": "at least {} of them"}
 Json = Annotated[bool, "print JSON"]
 Keys = Annotated[pair, "KEY=VALUE ...: its parameters; see: dpbandits list NAME"]
 Name = Annotated[str, "see: dpbandits list mechanisms"]
@@ -48,12 +50,15 @@ def csv_file(text: str) -> Path:
 
 
 def list_(
-    kind: Annotated[str, "algorithms, mechanisms, claims, figures or studies; or a NAME"] = None,
+    kind: Annotated[str, "algorithms, mechanisms, claims, figures, studies; or a NAME"] = None,
     *,
     paper: Annotated[str, "only entries of one paper, e.g. hu"] = None,
     json: Json = False,
 ) -> None:
-    """List what there is, with its file and line; of an algorithm or a mechanism its keys."""
+    """List what there is, with its file and line; for a NAME the keys that it takes.
+
+    Of algorithms also what a run promises, whether that is true, and what proves it.
+    """
     from dpbandits.core.algorithms import ALGORITHMS
     from dpbandits.core.mechanisms import MECHANISMS
     from dpbandits.core.registry import papers
@@ -61,9 +66,14 @@ def list_(
     lists = {"algorithms": lambda: _rows(ALGORITHMS), "mechanisms": lambda: _rows(MECHANISMS)}
     lists |= _of_the_reproduction("LISTS", {})
     if kind not in (None, *lists):
-        both = ALGORITHMS.all() | MECHANISMS.all()
-        entry = entry_of(kind, both, f"list: allowed: {', '.join(lists)}, or a name; unknown", "")
-        print("\n".join(keys_of(getattr(entry, "setting", None) or entry.params)))
+        runs = ALGORITHMS.all()
+        audits = MECHANISMS.all() if find_spec("flint") or kind.lower() not in runs else {}
+        unknown = f"list: allowed: {', '.join(lists)}, or a name; unknown"
+        name = entry_of(kind, runs | audits, unknown, "").name
+        models = {"simulate --setting": runs[name].setting} if name in runs else {}
+        models |= {"audit --set": audits[name].params} if name in audits else {}
+        for option, model in models.items():
+            print("\n".join([f"{name}: keys of {option}", *keys_of(model)]))
         return
     if paper not in (None, *papers()):
         raise InputError(f"list --paper {paper}: {nearest(paper, papers())}")
@@ -72,8 +82,17 @@ def list_(
     if json:
         print(_json(rows if kind is None else rows[kind]))
         return
-    lines = [[str(v) for v in row.values() if v] for group in rows.values() for row in group]
-    print("\n".join("  ".join([f"{name:<20}", *rest]) for name, *rest in lines))
+    print("\n\n".join(_table(k, group) for k, group in rows.items() if group))
+
+
+def _table(kind: str, rows: list[dict[str, Any]]) -> str:
+    """A header and a line per row, in columns; `list NAME` shows keys."""
+    shown = [key for key in rows[0] if key != "keys"]
+    head = [kind, *(key.replace("as_claimed", "private as claimed") for key in shown[1:])]
+    lines = [head, *([str(row[key]) for key in shown] for row in rows)]
+    widths = [min(max(map(len, column)), 28) for column in zip(*lines, strict=True)]
+    padded = (zip(line, widths, strict=True) for line in lines)
+    return "\n".join("  ".join(f"{cell:<{w}}" for cell, w in line).rstrip() for line in padded)
 
 
 def _rows(registry) -> list[dict[str, str]]:
@@ -81,8 +100,8 @@ def _rows(registry) -> list[dict[str, str]]:
     for entry in registry.all().values():
         model = getattr(entry, "setting", None) or entry.params
         paper = registry.paper_of(entry.module) or entry.paper
-        notion = entry.notion.name if hasattr(entry, "notion") else ""
-        row = {"name": entry.name, "paper": paper, "notion": notion}
+        row = {"name": entry.name, "paper": paper}
+        row |= {"notion": entry.notion.name} if hasattr(entry, "notion") else {}
         row |= {
             k: getattr(entry, k) for k in ("as_claimed", "proof", "source") if hasattr(entry, k)
         }
@@ -103,9 +122,14 @@ def keys_of(model) -> list[str]:
     lines = []
     for name, field in model.model_fields.items():
         choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-        rules = [" | ".join(map(str, choices)), *map(str, field.metadata)]
-        default = "needed" if field.is_required() else f"default {field.get_default()!r}"
-        about = "; ".join(filter(None, [field.description, *rules, default]))
+        rules = [text.format(limit) for rule in field.metadata for key, text in LIMITS.items()
+                 if (limit := getattr(rule, key, None)) is not None]  # fmt: skip
+        default = field.get_default()
+        default = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        default = "may be left out" if default in (None, "") else f"default {default}"
+        default = "needed" if field.is_required() else default
+        allowed = " | ".join(map(str, choices)), " ".join(rules)
+        about = "; ".join(filter(None, [field.description, *allowed, default]))
         lines.append(f"{field.alias or name:<14} {about}")
     return lines
 
@@ -113,10 +137,10 @@ def keys_of(model) -> list[str]:
 def choose(
     *,
     arms: Annotated[whole, "number of arms"],
-    epsilon: Annotated[number, "of the promise"],
+    epsilon: Annotated[number, "of each learner's promise"],
     horizon: Annotated[whole, "rounds T"],
-    means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = (0.0, 1.0),
-    dim: Annotated[whole, "there are contexts, of so many numbers"] = None,
+    means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = "0:1",
+    dim: Annotated[whole, "numbers of a context; left out: there are none"] = None,
     instances: Annotated[whole, "how many; left out: as many as 40 s of one core allow"] = None,
 ) -> None:
     """Simulate every private learner at your size; the best first, and the line of code."""
@@ -185,7 +209,7 @@ def audit(
     set: Keys = (),
     learner: Annotated[str, "replay a learner's run on neighbouring rewards"] = None,
     function: Annotated[str, "PACKAGE.MODULE:NAME of (data, generator): a lower bound"] = None,
-    noise: Annotated[Literal["recorded"], "replay the function, without samples"] = None,
+    noise: Annotated[Literal["recorded"], "recorded: replay the function, without samples"] = None,
     at_epsilon: Epsilons = None,
     fail: Annotated[bool, "exit code 1 if the claim is refuted, for CI"] = False,
     json: Json = False,
@@ -217,7 +241,7 @@ def calibrate(
     mechanism: Name,
     *,
     set: Keys = (),
-    target_epsilon: Annotated[number, "of pure or, with a delta, approximate privacy"],
+    target_epsilon: Annotated[number, "to reach: pure or, with a delta, approximate"],
     target_delta: Annotated[number, "from 0 to below 1"] = 0.0,
     json: Json = False,
 ) -> None:

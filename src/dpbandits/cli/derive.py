@@ -30,7 +30,8 @@ def parser_of(commands: list[Callable], about: str, version: str) -> Parser:
     for function in commands:
         text = inspect.getdoc(function) or ""
         help = text.split("\n")[0].rstrip(".")
-        add = added.add_parser(function.__name__.strip("_"), help=help, description=text)
+        name, form = function.__name__.strip("_"), argparse.RawDescriptionHelpFormatter
+        add = added.add_parser(name, help=help, description=text, formatter_class=form)
         add.set_defaults(command=function)
         for name, parameter in inspect.signature(function).parameters.items():
             _add(add, name, parameter)
