@@ -10,6 +10,7 @@ from dpbandits.audit.replay import audit_learner
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
+from dpbandits.core.learner import Learner
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.notions import Notion
 from dpbandits.core.trajectories import log_spaced
@@ -91,20 +92,16 @@ AUDITED = {  # of a learner: a run in which something is noised; others: `audite
     "dp-se": {"horizon": 3000, "epsilon": 20, "tries": 8, "transcripts": 1},
     "fliphat": {"horizon": 8, "arms": 2, "d": 3, "sparsity": 2, "b_max": 1, "delta": 0.01,
                 "tries": 200},
-    "dp-signs": {"horizon": 60, "arms": 2, "d": 3, "sparsity": 1, "delta": 0.1, "tries": 100},
+    "dp-signs": {"horizon": 6, "arms": 2, "d": 2, "sparsity": 1, "delta": 0.1, "tries": 8,
+                 "epsilon": 10},
     "usca": {"horizon": 4, "grid": 4, "tries": 100},
 }  # fmt: skip
 WITHOUT_DELAY = ("dp-se",)  # needs 3,000 rounds for its first release
 LEARNERS = [n for n in NAMES if get_algorithm(n).learner and get_algorithm(n).private]
 
 
-@pytest.mark.parametrize(
-    ("name", "delay"),
-    [(n, delay) for n in LEARNERS for delay in (None, 2) if not delay or n not in WITHOUT_DELAY],
-)
-def test_a_learner_loses_at_most_what_it_promises(name, delay):
-    """The grey-box audit: it is replayed on neighbours; where its claim is false, what holds. With
-    a delay it is behind the driver, and a neighbour changes, delays or drops a reward."""
+def audited(name, delay):
+    """(what its audit found, the epsilon that it really claims); None, if it claims nothing."""
     entry = get_algorithm(name)
     own = AUDITED.get(name, getattr(entry.learner, "audited", {}))
     keys = {"epsilon": 1.0, "horizon": 6} | own
@@ -115,9 +112,35 @@ def test_a_learner_loses_at_most_what_it_promises(name, delay):
     setting = {k: v for k, v in CELLS[name].setting.items() if k not in variants}
     setting |= {k: own[k] for k in variants if k in own}
     real = entry.real_epsilon(setting, keys["epsilon"])
-    if math.isinf(real):
+    return None if math.isinf(real) else (audit_learner(name, keys | {"claim": real}), real)
+
+
+@pytest.mark.parametrize("name", ["lazy-dp-ts", "dp-signs"])
+def test_the_audit_finds_a_driver_that_counts_rewards_as_they_come(name, monkeypatch):
+    def update(self, reward, ticket):
+        if played := self.pending.pop(ticket, None):
+            played.reward = self._read_reward(reward)
+            self._count(played)
+
+    assert audited(name, 2)[0].within
+    monkeypatch.setattr(Learner, "update", update)
+    broken, _ = audited(name, 2)
+    assert broken.finding
+    assert not broken.within
+
+
+@pytest.mark.parametrize(
+    ("name", "delay"),
+    [(n, delay) for n in LEARNERS for delay in (None, 2) if not delay or n not in WITHOUT_DELAY],
+)
+def test_a_learner_loses_at_most_what_it_promises(name, delay):
+    """The grey-box audit: it is replayed on neighbours; where its claim is false, what holds. With
+    a delay it is behind the driver, and a neighbour changes, delays or drops a reward."""
+    entry = get_algorithm(name)
+    found = audited(name, delay)
+    if found is None:
         pytest.skip("it does not claim to be private")
-    result = audit_learner(name, keys | {"claim": real})
+    result, real = found
     assert not result.finding, result.finding
     assert result.epsilon > 0, (
         f"{name}: nothing moved; let its class have audited = {{'horizon': 99}}"
