@@ -39,6 +39,19 @@ def rng(*seed):
 # C. dp-signs ----------------------------------------------------------------------------------
 
 
+def test_b5_the_condition_is_enough():
+    """rho + 2 sqrt(rho ln(1/delta)) <= eps where M >= 19.5 x_max^2 and eps <= ln(1/delta), on the
+    edge of both conditions in a quarter of the cases."""
+    rng = np.random.default_rng(5)
+    logs = -np.log(10 ** -rng.uniform(0.01, 12, 100_000))  # ln delta, turned
+    eps = logs * 10 ** -np.maximum(0, rng.uniform(-4, 4, 100_000))
+    x_max = 10 ** rng.uniform(-2, 3, 100_000)
+    M = np.ceil(19.5 * x_max**2)
+    rho = 10 / 3 * x_max**2 * eps**2 / (M * (np.log(M) + logs))
+    share = (rho + 2 * np.sqrt(rho * logs)) / eps
+    assert 0.98 < share.max() < 1
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
 def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
     setting = SparseSetting(d=20, delta=0.01)

@@ -4,8 +4,10 @@ import math
 from functools import cache
 
 import numpy as np
+from flint import arb
 from scipy.optimize import brentq
 
+from dpbandits.audit import peeling
 from dpbandits.audit.balls import lower, precision
 from dpbandits.audit.niht import NihtParams, delta_of_sum, from_above, step_ratio
 from dpbandits.core.errors import require_proof
@@ -112,15 +114,36 @@ def _gaussian_epsilon(promised: float) -> float:
     return brentq(lambda at: _spent(promised, at) - DELTA, 0, promised)
 
 
-def niht_is_private(tables) -> Finding:
+@cache
+def many_steps() -> Finding:
+    """Theorem B5 at the least M that it names, F.1's sizes and the ends of epsilon: the certified
+    delta of all steps, from the exact losses of their parts."""
+    setting = SparseSetting(preset="printed")
+    steps = math.ceil(19.5 * setting.x_max**2)
+    epsilons = (0.5, -math.log(DELTA) * (1 - ROUNDING))
+    deltas = [float(_delta_of_steps(setting, e, steps)) for e in epsilons]
+    require_proof(max(deltas) <= DELTA, "Theorem B5")
+    look = {"axes": ("ε", f"δ of {steps} steps, at most"), "log": "xy"}
+    numbers = {"steps": steps, "most": max(deltas)}
+    return Finding("holds", numbers, points(epsilons, deltas, at_most=DELTA, **look))
+
+
+def _delta_of_steps(setting: SparseSetting, epsilon: float, steps: int) -> arb:
+    noise = (3 * setting.sparsity * arb(steps / DELTA).log()).sqrt()
+    ratio = 2 * setting.x_max * epsilon / (steps * noise)  # B5.1
+    return peeling.delta_upper(ratio, setting.sparsity, setting.d, epsilon, steps)
+
+
+def niht_is_private(tables) -> dict[str, Finding]:
     plots = [*_one_step_plots(panel="one step"), *_step_plots()]
-    return Finding("violated", _numbers(), plots)
+    return {"printed": Finding("violated", _numbers(), plots), "many steps": many_steps()}
 
 
 def fliphat_is_jointly_private(tables) -> dict[str, Finding]:
     printed = Finding("violated", _numbers(), list(_one_step_plots()))
     forgetful = Finding(points=_forgetful_points())
-    return {"printed": printed, "reduction": forgetful, "ours: dp-linear": dp_linear_release()}
+    ours = {"ours: dp-linear": dp_linear_release()}
+    return {"printed": printed, "many steps": many_steps(), "reduction": forgetful} | ours
 
 
 def dp_linear_release() -> Finding:
@@ -138,8 +161,9 @@ def dp_linear_release() -> Finding:
     return Finding("holds", {"most": same.max()}, points(c, same, at_most=at_most, axes=axes))
 
 
-def fliphat_is_reward_private(tables) -> Finding:
-    return Finding("violated", _numbers(), list(_one_step_plots(delta=True)))
+def fliphat_is_reward_private(tables) -> dict[str, Finding]:
+    printed = Finding("violated", _numbers(), list(_one_step_plots(delta=True)))
+    return {"printed": printed, "many steps": many_steps()}
 
 
 def _forgetful_points():
