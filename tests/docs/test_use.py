@@ -24,6 +24,9 @@ from scratch import ROOT
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms
+from dpbandits.core.documents import read_yaml
+from dpbandits.core.models import parse
+from dpbandits.reproduction.fl.studies import dense
 
 PAGE = ROOT / "docs/how-to/use-on-your-data.md"
 NOTEBOOK = ROOT / "notebooks/use_on_your_data.ipynb"
@@ -183,7 +186,23 @@ def kernels(algorithm, epsilon, digits):
     return f"{mean:.{digits}f}"
 
 
+def dense_share(algorithm, problem, rounds):
+    """Of random arms' regret, d = 60."""
+    keys = {"algorithm": algorithm, "problem": problem, "t": rounds, "d": 60}
+    rows = table("fl/dense")
+    (mean,) = rows[(rows[list(keys)] == pd.Series(keys)).all(axis=1)]["mean"]
+    return f"{mean:.2f}"
+
+
+def dense_pair(problem, rounds):
+    return [dense_share(name, problem, rounds) for name in ("dp-linear", "dp-signs")]
+
+
 NUMBERS = [
+    ("dense/1", lambda: "{} of random arms' against {})".format(*dense_pair("few", 20000))),
+    ("dense/2", lambda: "for d = 60 ({} against {})".format(*dense_pair("all", 1000))),
+    ("dense/3", lambda: "after 5,000 ({} against {})".format(*dense_pair("all", 5000))),
+    ("dense/4", lambda: "has more after 20,000 ({} against {})".format(*dense_pair("all", 20000))),
     ("sparse/1", lambda: f"{sparse(0.5)} of the regret"),
     ("sparse/2", lambda: f"{sparse(10.0)} at ε = 10"),
     ("kernels/1", lambda: f"error {kernels('usca-exact', 0.5, 3)} at ε = 0.5"),
@@ -198,6 +217,15 @@ NUMBERS = [
 @pytest.mark.parametrize("number", [f for _, f in NUMBERS], ids=[name for name, _ in NUMBERS])
 def test_numbers_of_which_are_in_the_published_tables(number):
     assert number() in (ROOT / "docs/which.md").read_text("utf-8")
+
+
+def test_people_that_dp_linear_needs_are_what_the_study_finds():
+    """Its cases with five arms and epsilon 1, simulated again."""
+    given = read_yaml(ROOT / "config/fl.yaml")["studies"]["dense"]["params"]
+    params = parse(dense.Params, given, "config")
+    counts = [round(dense.people_needed(params, d, 1, 5)) for d in (5, 20, 60)]
+    said = "after {:,} people per arm for d = 5, {:,} for d = 20 and {:,} for d = 60"
+    assert said.format(*counts) in (ROOT / "docs/which.md").read_text("utf-8")
 
 
 def test_which_recommends_the_lowest_mean_of_the_private_ones():
@@ -225,6 +253,18 @@ def test_the_table_of_which_is_what_choose_finds():
     kept = list(csv.DictReader((ROOT / "docs/which.csv").open()))
     size = {"family": "rates", "epsilon": "1", "horizon": "1000"}
     assert found == [row for row in kept if size.items() <= row.items()]
+
+
+def test_the_ratios_on_held_out_instances_are_what_the_script_finds():
+    """The page has the table of held_out.csv; one family is simulated again."""
+    held_out = runpy.run_path(str(ROOT / "docs/held_out.py"))
+    assert held_out["page"]() == (ROOT / "docs/rivals.md").read_text("utf-8")
+    kept = list(csv.DictReader((ROOT / "docs/held_out.csv").open()))
+    assert len(kept) == 6 * 4 * 3 * 40
+    size = {"family": "five arms", "epsilon": "1", "horizon": "1000"}
+    assert held_out["rows"]("five arms", 1.0, 1000) == [
+        r for r in kept if size.items() <= r.items()
+    ]
 
 
 def test_libraries_are_compared_by_what_is_here():
