@@ -69,20 +69,21 @@ def cell(regrets) -> str:
     return f"{ratio(regrets, np.mean):.2f} ({low:.2f} to {high:.2f}); {tail:.2f}"
 
 
+def regrets(kept, rival, epsilon, horizon) -> list:
+    """Of each family: instances x (ours, the rival's)."""
+    found = []
+    for family in FAMILIES:
+        size = {"family": family, "epsilon": epsilon, "horizon": horizon}
+        own = [row for row in kept if size.items() <= row.items()]
+        found.append(np.array([[float(row[OURS]), float(row[rival])] for row in own]))
+    return found
+
+
 def table() -> str:
     kept = list(csv.DictReader(TABLE.open()))
     lines = ["| | 10³ rounds | 10⁴ | 10⁵ |", "|---|---|---|---|"]
     for rival, epsilon in product(RIVALS, (f"{e:g}" for e in EPSILON)):
-        cells = []
-        for horizon in map(str, HORIZON):
-            regrets = [
-                np.array([
-                    [float(row[OURS]), float(row[rival])] for row in kept
-                    if (row["family"], row["epsilon"], row["horizon"]) == (family, epsilon, horizon)
-                ])
-                for family in FAMILIES
-            ]  # fmt: skip
-            cells.append(cell(regrets))
+        cells = [cell(regrets(kept, rival, epsilon, str(horizon))) for horizon in HORIZON]
         lines.append(f"| {rival}, ε = {epsilon} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
