@@ -66,6 +66,16 @@ def test_runs_that_do_not_stop_are_named():
     assert "it may never stop" in recorded(never, records=1).verdict
 
 
+def test_noise_that_an_earlier_run_has_left_is_refused():
+    kept = {}
+
+    def cached(data, generator):
+        return kept.setdefault(sum(data), sum(data) + generator.laplace())
+
+    with pytest.raises(dp.InputError, match="earlier run"):
+        recorded(cached)
+
+
 def test_what_follows_a_shown_maximum_counts_too():
     """Noise of a maximum that is published is counted once, and a later release on top of it."""
 

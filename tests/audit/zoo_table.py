@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 TABLE, PAGE = HERE / "zoo.csv", HERE.parents[1] / "docs/auditing.md"
 COLUMNS = ("set", "program", "label", "replay", "samples")
 SETS = {"ours": "ours", "stranger_0": "first stranger's", "stranger_1": "second stranger's",
-        "stranger_2": "third stranger's"}  # fmt: skip
+        "stranger_2": "third stranger's", "stranger_3": "fourth stranger's"}  # fmt: skip
 RUNS = 4000  # of each data set, for both audits
 HEAD = (
     "| programs | label | replay: within | not shown | found, no samples | found with samples |"

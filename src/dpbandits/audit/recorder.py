@@ -13,6 +13,7 @@ generator. Its noise remembers what is added to it, until it is used in another 
 numbers remember with what they are compared.
 """
 
+import copy
 import inspect
 import math
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from dpbandits.core.port import by_row, first_largest
 
 MOST_EVENTS = 5000  # of one run: a program that retries may never stop
 MOST_EXACT = 12  # scores of an argmax whose law is computed
+DRAWN = ("bernoulli", "choice")  # laws of outcomes whose ratios are exact
 SELECTIONS = ("laplace", "exponential", "gumbel")  # whose winner has a known law
 
 
@@ -471,12 +473,30 @@ def plain(x):
     if isinstance(x, Standin):
         array = np.asarray(x)
         return array if array.ndim else float(array)
-    if isinstance(x, list | tuple):
-        parts = [plain(part) for part in x]
-        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
-    if is_dataclass(x) and not isinstance(x, type):
-        return replace(x, **{f.name: plain(getattr(x, f.name)) for f in fields(x) if f.init})
-    return {key: plain(part) for key, part in x.items()} if isinstance(x, dict) else x
+    if isinstance(x, dict | list | tuple) or (is_dataclass(x) and not isinstance(x, type)):
+        return _with_parts_plain(x)
+    return x
+
+
+def _with_parts_plain(x):
+    """Itself, or a copy of the same type and attributes."""
+    if isinstance(x, dict):
+        parts = x
+    else:
+        named = not isinstance(x, list | tuple)
+        parts = {f.name: getattr(x, f.name) for f in fields(x)} if named else dict(enumerate(x))
+    new = {key: y for key, part in parts.items() if (y := plain(part)) is not part}
+    if not new:
+        return x
+    if isinstance(x, tuple):
+        values = (parts | new).values()
+        return type(x)(*values) if hasattr(x, "_fields") else type(x)(values)
+    other = copy.copy(x)
+    for key, part in new.items():
+        other.__setitem__(key, part) if isinstance(x, dict | list) else object.__setattr__(
+            other, key, part
+        )
+    return other
 
 
 # The loss of a pair of runs

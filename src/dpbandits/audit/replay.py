@@ -11,9 +11,9 @@ ways. `at_least` is attained by the output: it counts a run only if the output s
 run noised (`_shown`). An output that the replay does not reproduce is a finding: data reach it
 without noise, or by noise that was not seen together with them.
 
-A program is accused in three ways only: by `at_least`, if the run is the same whenever it is
-repeated; by an output that is always the same on one data set, before anything is noised, and
-another on its neighbour; or by a lower bound from samples of a suspect pair.
+A program is accused in four ways only: by `at_least`, if the run is the same whenever it is
+repeated; by all ways of few choices; by an output that is always the same on one data set, before
+anything is noised, and another on its neighbour; or by a lower bound from samples of a pair.
 """
 
 import inspect
@@ -39,6 +39,7 @@ from dpbandits.audit.function import (
     sampled,
 )
 from dpbandits.audit.recorder import (
+    DRAWN,
     Diverged,
     Endless,
     Loss,
@@ -67,7 +68,7 @@ TRANSCRIPTS = ((1, 0), (10, 0), (10, 1), (10, -1))  # (times the noise, its sign
 MOST_PAIRS, SEARCHED, MOST_REPORTED = 3000, 2000, 8
 MOST_CHOICES, MOST_PATHS = 40, 20_000  # of one run, of all: more are not enumerated
 FORCED, MOST_HIDDEN = (-100, -10, -1, -0.1, 0.1, 1, 10, 100), 200  # see `_shown`
-REPEATS = 200  # of a run that accuses; one that differs in 7% of its runs differs in one of these
+REPEATS, MOST_REPEATS = 200, 10**6  # at least, at most; see `repeats`
 SUSPECTS = 24  # pairs that are sampled, with RUNS_EACH runs; the best four with five times as many
 RUNS_EACH = 200
 CONFIDENCE = 1 - 1e-6
@@ -111,7 +112,12 @@ class Pair:
 
     @property
     def epsilon(self) -> float:
-        return math.inf if self.finding else math.fsum(part.epsilon for part in self.parts)
+        if self.finding:
+            return math.inf
+        return max(  # an outcome that is likelier on D may make up for one that is less likely
+            math.fsum(x.ratios[i] if x.law in DRAWN else x.epsilon for x in self.parts)
+            for i in (0, 1)
+        )
 
     @property
     def at_least(self) -> float:
@@ -366,7 +372,9 @@ class Replays:
                 return None
             *_, data, neighbour, place = worst
             runs = self.paths
-            while self.paths < runs + REPEATS:  # a generator that is not seen gives others
+            if self.repeats > MOST_REPEATS:
+                return None
+            while self.paths < runs + self.repeats:  # a generator that is not seen gives others
                 for x in (data, neighbour):
                     if self._law(x, place, {}) != laws[repr((x, place))]:
                         return None
@@ -406,13 +414,22 @@ class Replays:
         return law
 
     # What is more than a suspicion
+    @property
+    def repeats(self) -> float:
+        """How often a run is repeated before it accuses. If one data set gives with probability 1/3
+        at least what the other gives with p, a claim is refuted where p e^epsilon < 1/3; with
+        more than that p, all of 42 e^epsilon runs miss it with probability 1e-6."""
+        return max(REPEATS, math.ceil(42 * math.exp(min(self.epsilon, 100.0))))
+
     def _stable(self, pair: Pair) -> bool:
         """Whether the runs that accuse are the same when they are repeated, with new random
         numbers beside the noise: else there is a generator that was not seen."""
+        if self.repeats > MOST_REPEATS:
+            return False
         recorded, _ = self._run(pair.data, pair.data, pair.transcript)
         for data in (pair.data, pair.neighbour):
             first = None
-            for again in range(REPEATS):
+            for again in range(self.repeats):
                 try:
                     events, output = self._run(data, pair.data, pair.transcript, recorded, again)
                 except Diverged as why:
@@ -427,7 +444,7 @@ class Replays:
         """What is always so on one data set before anything is noised, and not on the other."""
         for data, other in ((pair.data, pair.neighbour), (pair.neighbour, pair.data)):
             n, seen, differs = None, None, 0
-            for again in range(REPEATS):
+            for again in range(self.repeats):
                 n, output = self._before_noise(data, pair, again, n)
                 if n == 0 or (seen is not None and not same(output, seen)):
                     break
@@ -531,7 +548,7 @@ class Replays:
             if self.delta > 0:
                 return f"not {claim}: its delta is at least {proof.delta(self.epsilon):.3g}", None
             return f"not {claim}: its output loses at least {proof.at_least:.6g}", None
-        if self.delta == 0:
+        if self.delta == 0 and self.repeats <= MOST_REPEATS:
             for pair in [p for p in self.suspects if p.finding][:SUSPECTS]:
                 if certain := self._certain(pair):
                     return f"not {claim}: its output is {certain}", None
@@ -546,6 +563,8 @@ class Replays:
 
     def _why(self, stable: bool, alone, unseen) -> str:
         worst = self.worst
+        if not stable and self.repeats > MOST_REPEATS:
+            return f"{self.repeats:.3g} runs would have to show that no generator is hidden"
         if not stable:
             return (
                 "a run differs when it is repeated on the same data, so not all its random numbers "
@@ -640,8 +659,12 @@ def _named(code: str) -> Iterator[None]:
     """In this block what the code of others raises is wrong input, whose line names the code."""
     try:
         yield
-    except (InputError, Diverged):
+    except InputError:
         raise
+    except Diverged:
+        raise InputError(
+            f"{code} uses noise that an earlier run has left; start from nothing"
+        ) from None
     except Exception as error:
         raise InputError(f"{code} raised {said(error)}") from error
 

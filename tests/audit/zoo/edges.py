@@ -169,6 +169,21 @@ def forgotten_clip(data, rng):  # of records from 0 to 1, but nobody clips
 
 
 # Learners: a reward is in one release each, so Lap(1) is enough
+class Euros(int):
+    pass
+
+
+def attribute(data, rng):  # the number is noisy, an attribute of it is not
+    amount = Euros(round(sum(data) + rng.laplace(scale=1.0)))
+    amount.exact = sum(data)
+    return amount
+
+
+def numpy_truth(data, rng):  # NumPy's True or Python's
+    high = sum(data) + rng.laplace(scale=1.0) > 2
+    return np.bool_(high) if data[0] else bool(high)
+
+
 class NoisyTotal:  # RIGHT: `total + noise.laplace(zeros)`, once, after four rounds
     def __init__(self, epsilon, noise, rng):
         self.noise, self.total, self.t, self.arm = noise, np.zeros(2), 0, 0
@@ -236,5 +251,6 @@ LABELS = dict.fromkeys(
 ) | dict.fromkeys(
     ("coin", "coin_of_choice", "coin_of_binomial", "coin_of_binomials", "coin_of_poisson",
      "coin_of_integers", "coin_of_laplace", "late_threshold", "text_type", "half_ratings",
-     "list_or_tuple", "signed_zero", "key_order", "forgotten_clip", "Coin", "ReadTwice"), "broken",
+     "list_or_tuple", "signed_zero", "key_order", "forgotten_clip", "attribute",
+     "numpy_truth", "Coin", "ReadTwice"), "broken",
 )  # fmt: skip

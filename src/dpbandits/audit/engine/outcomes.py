@@ -26,6 +26,7 @@ SIMPLE = (
     *(bool, int, float, complex, str, bytes, type(None), enum.Enum, decimal.Decimal),
     *(fractions.Fraction, datetime.date, datetime.time, datetime.timedelta),
 )
+BELOW_ZERO = -5e-324  # stands for -0.0 among numbers, of which NumPy takes it for 0.0
 NUMBER = re.compile(r"-?\d+(\.\d+)?(?:e[+-]?\d+)?")  # in a text
 
 
@@ -37,12 +38,16 @@ def leaves(outcome: Any, path: str = "") -> list[tuple[str, Any]]:
     """(place and type, value) of all that an outcome holds, in its order."""
     name = f"{path}/{type(outcome).__name__}"
     if isinstance(outcome, np.generic):
-        return [(name, outcome.item())]
+        return [(f"{path}/numpy.{type(outcome).__name__}", outcome.item())]
+    found, parts = [], ()
+    own = {} if isinstance(outcome, enum.Enum) else getattr(outcome, "__dict__", {})
     if isinstance(outcome, SIMPLE):
-        return [(name, outcome)]
-    if isinstance(outcome, np.ndarray):
+        found = [(name, outcome)]
+        if not own:
+            return found
+    elif isinstance(outcome, np.ndarray):
         name += f" {outcome.dtype} {outcome.shape}"
-        parts = outcome.ravel().tolist()
+        parts, own = outcome.ravel().tolist(), {}
     elif is_dataclass(outcome) and not isinstance(outcome, type):
         parts = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     elif isinstance(outcome, set | frozenset):
@@ -50,18 +55,22 @@ def leaves(outcome: Any, path: str = "") -> list[tuple[str, Any]]:
     elif isinstance(outcome, dict | list | tuple):
         parts = outcome
     elif hasattr(outcome, "to_dict"):  # of tables
-        parts = outcome.to_dict()
+        parts, own = outcome.to_dict(), {}
     else:
         raise TypeError(type(outcome).__name__)
-    items = parts.items() if isinstance(parts, dict) else enumerate(parts)
+    items = [
+        *(parts.items() if isinstance(parts, dict) else enumerate(parts)),
+        *((f".{k}", x) for k, x in own.items() if not (is_dataclass(outcome) and k in parts)),
+    ]
     return [
-        (name, Size(len(parts))),
+        *found,
+        (name, Size(len(items))),
         *(x for key, part in items for x in leaves(part, f"{name} {key!r}")),
     ]
 
 
 def same(first, second) -> bool:
-    """By type and repr: 3 is not 3.0, and -0.0 not 0.0."""
+    """By type and repr, also of attributes: 3 is not 3.0, and -0.0 not 0.0."""
     return repr(leaves(first)) == repr(leaves(second))
 
 
@@ -126,16 +135,14 @@ def _as_rows(outcomes: list) -> np.ndarray:
 
 
 def _form(outcome) -> tuple[str, list[float]]:
-    if type(outcome) in (float, np.float64) and outcome != 0:
-        return type(outcome).__name__, [float(outcome)]
     form, numbers = [], []
     for name, leaf in leaves(outcome):
         form.append(name)
         if isinstance(leaf, str):
             numbers += [float(x[0]) for x in NUMBER.finditer(leaf)]
             form.append(NUMBER.sub(lambda x: "#.#" if x[1] else "#", leaf))
-        elif isinstance(leaf, int | float) and abs(leaf) < 1e300 and repr(leaf) != "-0.0":
-            numbers.append(float(leaf))
+        elif isinstance(leaf, int | float) and abs(leaf) < 1e300:
+            numbers.append(float(leaf) if repr(leaf) != "-0.0" else BELOW_ZERO)
         else:
             form.append(repr(leaf))
     return "\n".join(form), numbers
