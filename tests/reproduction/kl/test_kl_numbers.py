@@ -165,7 +165,7 @@ def test_33_makes_theorem_4_wrong_by_any_factor(rows):
     assert "unbounded" in row["supremum"]
     assert "298" in row["supremum"]
     assert (row["severity"], rows["KL-D33", "printed"]["severity"]) == ("conclusion", "step")
-    assert row["cause"] == "KL-D33"
+    assert row["cause"] == "KL-T3-pure"
     ratios = [width_ratio(x) for x in (1e-2, 1e-4, 1e-6, 1e-8)]
     assert all(b > 9 * a for a, b in pairwise(ratios))  # like 1/sqrt(lambda)
 
