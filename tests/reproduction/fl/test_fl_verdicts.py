@@ -282,7 +282,8 @@ def test_table_1(changes, verdict):
     tables = margins(**more) | {"large_d": large_d(changes.get("d", 1.0))}
     tables["arms"] = few_arms(changes.get("eps", -0.5))
     tables["linucb"] = beside(0.2)
-    found, _ = get_claim("FL-TAB1").verdicts(tables.get)
+    tables["dense"] = pd.read_csv(ROOT / "tests/golden/fl/dense.csv")
+    found, *_ = get_claim("FL-TAB1").verdicts(tables.get)
     assert (found.verdict, found.repaired_verdict) == (
         verdict,
         "holds" if verdict == "rejected" else "",
