@@ -175,7 +175,7 @@ def test_confidence_is_shared_by_two_directions_and_two_frequencies():
         bound = blackbox.lower_bound(first, second, confidence=confidence)
         q = ((1 - confidence) / 4) ** (1 / (runs - runs // 2))
         assert bound.epsilon == pytest.approx(math.log(q / (1 - q)), rel=1e-9)
-        assert (bound.samples, bound.confidence, bound.event) == (runs, confidence, "0")
+        assert (bound.runs, bound.confidence, bound.event) == (runs, confidence, "0")
         approximate = blackbox.lower_bound(first, second, confidence=confidence, delta=0.5)
         assert approximate.epsilon == pytest.approx(math.log((q - 0.5) / (1 - q)), rel=1e-9)
     assert blackbox.lower_bound([0, 0], [1, 1]).unclipped < 0
