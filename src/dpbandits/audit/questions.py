@@ -18,7 +18,7 @@ from dpbandits.core.mechanisms import (
     Comparison,
     Mechanism,
 )
-from dpbandits.core.models import LEAST_EPSILON, Model, parse
+from dpbandits.core.models import LEAST_EPSILON, Model, parse, shown
 
 
 @extras()
@@ -49,7 +49,10 @@ def audit(
     if learner is not None:
         return audit_learner(learner, keys)
     code: Any = load(function) if isinstance(function, str) else function
-    if keys.pop("noise", "recorded") == "recorded":
+    noise = keys.pop("noise", "recorded")
+    if noise not in ("recorded", "sampled"):
+        raise InputError(f"audit: noise = {shown(noise)}: allowed: recorded, sampled")
+    if noise == "recorded":
         return audit_recorded_function(code, parse(RecordedParams, keys, "audit"))
     return audit_function(code, parse(FunctionParams, keys, "audit"))
 

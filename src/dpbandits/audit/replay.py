@@ -517,49 +517,55 @@ class Replays:
         within = (worst.epsilon <= claimed * ROUNDING or at <= delta * ROUNDING) and not met
         exact, epsilon = None if within or self.proof else self._enumerated(), worst.epsilon
         if exact:
-            epsilon, at = self.at_least, _ = exact[:2]
+            epsilon, at = exact[:2]
+            self.at_least = epsilon
             worst = Pair(exact[3], exact[4])
             within = epsilon <= claimed * ROUNDING or at <= delta * ROUNDING
-        verdict, bound = self._verdict(within, covered, alone, unseen, exact)
+        refuted, verdict, bound = self._verdict(within, covered, alone, unseen, exact)
         return RecordedAudit(
             epsilon, self.at_least, worst.rho, at, parts[0].name if parts else "",
             [_described(part) for part in parts[:MOST_REPORTED]],
             sorted(self.above.values()), worst.data, worst.neighbour, worst.finding, self.pairs,
             self.runs, covered, UNSEEN, unseen, alone, bound,
-            within, verdict.startswith("not ("), verdict,
+            within, refuted, verdict,
         )  # fmt: skip
 
-    def _verdict(self, within, covered, alone, unseen, exact) -> tuple[str, float | None]:
+    def _verdict(self, within, covered, alone, unseen, exact) -> tuple[bool, str, float | None]:
+        """Whether the claim is refuted, in words, and the lower bound of samples."""
         claim = f"({self.epsilon:g}, {self.delta:g})-DP"
         if within:
             beside = f"; if the data do not meet what it draws beside noise: {', '.join(unseen)}"
-            return f"within {claim}, for {covered}{beside if unseen else ''}", None
+            return False, f"within {claim}, for {covered}{beside if unseen else ''}", None
         if exact:
             lost = f"loses exactly {exact[0]:.6g}"
             lost = lost if exact[0] < math.inf else "is possible on one data set only"
-            return f"not {claim}: the output {exact[2]} {lost}", None
+            return True, f"not {claim}: the output {exact[2]} {lost}", None
         found = self.worst if self.worst.finding and not unseen and not self.endless else None
         doubtful = self.proof or found
         stable = doubtful is None or self._stable(doubtful)
         if self.proof is not None and stable:
             proof = self.proof
             if proof.finding:
-                return f"not {claim}: {proof.finding}", None
+                return True, f"not {claim}: {proof.finding}", None
             if self.delta > 0:
-                return f"not {claim}: its delta is at least {proof.delta(self.epsilon):.3g}", None
-            return f"not {claim}: its output loses at least {proof.at_least:.6g}", None
+                return (
+                    True,
+                    f"not {claim}: its delta is at least {proof.delta(self.epsilon):.3g}",
+                    None,
+                )
+            return True, f"not {claim}: its output loses at least {proof.at_least:.6g}", None
         if self.delta == 0 and self.repeats <= MOST_REPEATS:
             for pair in [p for p in self.suspects if p.finding][:SUSPECTS]:
                 if certain := self._certain(pair):
-                    return f"not {claim}: its output is {certain}", None
+                    return True, f"not {claim}: its output is {certain}", None
         why = self._why(stable, alone, unseen)
         bound = None
         if self.samples and 0 not in self.endless:
             bound, event = self._sampled()
             if bound > self.epsilon:
                 most = f"with confidence {CONFIDENCE:.6f} it loses at least {bound:.4g}"
-                return f"not {claim}: {most} ({event}); {why}", bound
-        return f"not shown to be {claim}: {why}", bound
+                return True, f"not {claim}: {most} ({event}); {why}", bound
+        return False, f"not shown to be {claim}: {why}", bound
 
     def _why(self, stable: bool, alone, unseen) -> str:
         worst = self.worst

@@ -221,11 +221,13 @@ def audit(
     """
     from dpbandits.audit import questions
 
+    if noise and not function:
+        raise InputError("--noise: allowed with --function; a mechanism's key: --set noise=...")
     keys = dict(set) | ({"noise": noise or "sampled"} if function else {})
     ways = {"learner": learner, "function": function, "at_epsilon": at_epsilon or ()}
     result = questions.audit(mechanism, **ways, **keys).as_json()
     _print(result, json)
-    return int(fail and bool(result.get("refuted") or result.get("verdict") == "violated"))
+    return int(fail and bool(result.get("refuted")))
 
 
 def bound(

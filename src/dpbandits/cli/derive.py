@@ -17,7 +17,11 @@ from dpbandits.core.errors import InputError
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but a wrong call gives one line instead of the usage text."""
+    """argparse, but a wrong call gives one line instead of the usage text, and `--s` is a key of
+    its own, not short for `--set`."""
+
+    def __init__(self, **options):
+        super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (see {self.prog} --help)")

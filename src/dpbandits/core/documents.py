@@ -25,7 +25,8 @@ def read_json(path: str | Path) -> Any:
 def parse_json(text: str, where: str) -> Any:
     """The value of a JSON text; `where` begins the line about what is wrong."""
     try:
-        return json.loads(text, object_pairs_hook=_each_key_once, parse_float=_finite)
+        numbers = {"parse_float": _finite, "parse_constant": _finite}
+        return json.loads(text, object_pairs_hook=_each_key_once, **numbers)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: not valid JSON: {error}") from None
 
@@ -39,8 +40,8 @@ def _each_key_once(pairs) -> dict:
 
 
 def _finite(digits: str) -> float:
-    if math.isinf(number := float(digits)):
-        raise ValueError(f"{digits} is too large")
+    if not math.isfinite(number := float(digits)):
+        raise ValueError(f"{digits} is no finite number")
     return number
 
 

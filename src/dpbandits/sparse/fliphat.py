@@ -58,7 +58,7 @@ def niht(X, y, setting, tuning: Tuning, noise, moved=None) -> np.ndarray:
     s, eta = setting.sparsity, setting.step_size
     moved = np.ones(tuning.M) if moved is None else moved
     theta = np.zeros(d)  # 1
-    y = np.clip(y, -tuning.R, tuning.R)
+    y = np.clip(y, -tuning.R, tuning.R)  # of line 3, once
     for m in range(tuning.M):  # 2
         gradient = -2 / n * X.T @ (y - X @ theta)
         theta_half = theta - eta * gradient  # 3

@@ -40,7 +40,7 @@ class Sparse:
     takes_context, takes_range = True, False
     grows = False  # no arm can be added
     missing = 0.0  # what counts for a reward that does not come
-    neighbours = "contexts and reward of {rounds} change; actions of other rounds hardly reveal it"
+    neighbours = "contexts and reward of {rounds} change; actions of other rounds are protected"
     grid = None  # of exact noise: chosen for each release by its sensitivity
     problem = SparseProblem
 

@@ -3,8 +3,9 @@
 An arm is played in batches that grow with its plays. After a batch of b plays one noisy sum
 R = (sum of the rewards) + Lap(1/eps) is released, and its rewards are forgotten. All that is
 decided is computed from the releases, so it is free. The law of a release is that of
-Bin(b, mu) + Lap(1/eps), so the log-likelihood L_k(mu) of all releases of arm k is known, and knows
-how large the noise is (rewards that are not 0 or 1: a model, in which privacy has no part).
+Bin(b, mu) + Lap(1/eps), so the likelihood of all releases of arm k is known, and knows how large
+the noise is (rewards that are not 0 or 1: a model, in which privacy has no part). L_k(mu) is its
+logarithm plus ln(mu (1 - mu))/2.
 
 A batch of arm k goes to the smallest f(d_k) + ln n_k, n_k the plays of arm k and
 d_k = max L_k - L_k(mu*) the evidence against mu*, the largest of the most likely means.
