@@ -81,7 +81,7 @@ NEEDING_MORE = [
     'dp.audit("rnm", scale=2, arms=2, rounds=4, adjacency="replace")',
     'dp.calibrate("rnm", target_epsilon=1.0, arms=2, rounds=4, adjacency="replace")',
     'dp.audit(learner="rnm-ftnl", epsilon=1, horizon=2)',
-    "dp.choose(arms=2, epsilon=1.0, horizon=50)",
+    "dp.choose(arms=2, epsilon=1.0, horizon=2000)",
 ]
 
 
