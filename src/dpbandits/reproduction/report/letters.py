@@ -3,6 +3,8 @@
 The prose is in texts.toml and papers.toml; what is measured or counted comes from the rows.
 """
 
+from collections import Counter
+
 from dpbandits.reproduction.ledger.verdicts import (
     MEANING,
     SEVERITIES,
@@ -31,8 +33,8 @@ def letter(key: str, ledger: list[Row]) -> str:
         f"{by}{arxiv if 'arxiv' in about else ''}. From the dpbandits developers.",
         f"{texts.get('experiments', '')} We checked {len({row['id'] for row in rows})} statements "
         f"of your paper, in {len(rows)} readings (arXiv's HTML has no page numbers, so we cite "
-        f"theorems, sections and equations). As printed, {len(wrong)} are wrong; these go back to "
-        f"{len(told)} errors that change a conclusion or a constant, or need a condition. Please "
+        f"theorems, sections and equations). As printed, {len(wrong)} are wrong: "
+        f"{_counted(wrong)}. The main errors, {len(told)}, have a section each. Please "
         "tell us where we are wrong: we will correct it and say so.",
     ]
     parts += [f"**{name}.** {about[p]['say']} {about[p].get('scope', '')}"
@@ -45,7 +47,7 @@ def letter(key: str, ledger: list[Row]) -> str:
     for severity in SEVERITIES:
         if others := [r for r in wrong if r["severity"] == severity and r["id"] not in named]:
             places = "; ".join(f"{_place(row)} ({row['id']})" for row in others)
-            parts.append(f"- *{severity}* ({MEANING[severity]}): {places}")
+            parts.append(f"- *{severity}*: {places}")
     parts += [
         "## How to check",
         "In a checkout of dpbandits, `dpbandits refute ID` explains a refutation step by step, and "
@@ -67,6 +69,12 @@ def causes(wrong: list[Row], texts: dict) -> dict[str, list[Row]]:
             rank = SEVERITIES.index
             kept[root] = sorted(rows, key=lambda row: (row["id"] != root, rank(row["severity"])))
     return kept
+
+
+def _counted(wrong: list[Row]) -> str:
+    """How many of the wrong statements have which severity, and what it means."""
+    counts = Counter(row["severity"] for row in wrong)
+    return "; ".join(f"{counts[s]} *{s}* ({MEANING[s]})" for s in SEVERITIES if counts[s])
 
 
 def _cause(group: list[Row], about: dict) -> list[str]:
