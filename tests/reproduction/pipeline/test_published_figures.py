@@ -57,7 +57,7 @@ def test_the_table_in_full_and_in_short():
     assert '<img src="fl/x.png"' in line
     short = reproduced_in_short(ROWS)
     assert "| [FL Figure 1](figures/fl/x.png) | 4 | rejected | consistent, untestable |" in short
-    assert "| [FL Figure 2](figures/fl/x.png) | 4 | rejected | as printed |" in short
+    assert "| [FL Figure 2](figures/fl/x.png) | 4 | rejected | none released |" in short
 
 
 def test_every_published_panel_has_its_row():

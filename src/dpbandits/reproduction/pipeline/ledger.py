@@ -82,8 +82,8 @@ KINDS = (PRINTED, RELEASED)
 _LETTER = re.compile(r"\(([a-z])\)")
 AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
 NOTHING = "US printed no figure and KL no experiment."
-HEAD = ["", "figure", "published", "as printed: ours", "standard errors", "verdict",
-        "as released: ours", "standard errors", "verdict"]  # fmt: skip
+HEAD = ["", "figure", "published", "as printed: ours", "distance, in standard errors", "verdict",
+        "as released: ours", "distance, in standard errors", "verdict"]  # fmt: skip
 
 
 def published_figures(rows: list[dict[str, str]]) -> list[dict]:
@@ -146,8 +146,10 @@ def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
         cells = [picture, name, "<br>".join(entry["published"])]
         for kind in KINDS:
             for column in ("ours", "deviation"):
-                cells.append("<br>".join(part[column] for part in entry[kind]) or "as printed")
-            cells.append("<br>".join(_linked(part["row"]) for part in entry[kind]) or "as printed")
+                cells.append("<br>".join(part[column] for part in entry[kind]) or "none released")
+            cells.append(
+                "<br>".join(_linked(part["row"]) for part in entry[kind]) or "none released"
+            )
         lines.append(markdown_row(map(formulas, cells)))
     return "\n".join(lines) + "\n"
 
@@ -158,7 +160,7 @@ def reproduced_in_short(rows: list[dict[str, str]]) -> str:
     lines = [markdown_row(names), markdown_row(["---"] * len(names))]
     for entry in published_figures(rows):
         found = [dict.fromkeys(part["verdict"] for part in entry[kind]) for kind in KINDS]
-        outcomes = [", ".join(verdicts) or "as printed" for verdicts in found]
+        outcomes = [", ".join(verdicts) or "none released" for verdicts in found]
         name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
         lines.append(markdown_row([name, "; ".join(entry["published"]), *outcomes]))
     return "\n".join(map(formulas, [*lines, "", NOTHING]))

@@ -49,7 +49,8 @@ def open_problem(tables) -> Drawing:
     return Drawing(
         canvas, data,
         f"ε = {share:g} Δmin; {INSTANCES}; dashed in the colour of phase: its proved bound "
-        "(Theorem O); black, dotted: the proved lower bound of every private learner (Theorem L); "
+        "for these gaps (Theorem O); black, dotted: the proved lower bound of every private "
+        "learner (Theorem L); "
         f"Theorem 9's bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times "
         "phase's regret)",
         legend=False,
