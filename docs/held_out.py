@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from which import with_table, write
 
 import dpbandits as dp
 
@@ -90,17 +91,13 @@ def table() -> str:
 
 def page() -> str:
     """rivals.md with the table as it is in held_out.csv."""
-    before, rest = PAGE.read_text("utf-8").split(MARKS[0])
-    return f"{before}{MARKS[0]}\n{table()}\n{MARKS[1]}{rest.split(MARKS[1])[1]}"
+    return with_table(PAGE, MARKS, table())
 
 
 def main(words) -> None:
     if words:
-        kept = [row for place in product(FAMILIES, EPSILON, HORIZON) for row in rows(*place)]
-        with TABLE.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(kept)
+        places = product(FAMILIES, EPSILON, HORIZON)
+        write(TABLE, [row for place in places for row in rows(*place)])
     PAGE.write_text(page(), "utf-8")
 
 

@@ -76,10 +76,22 @@ def table() -> str:
     return "\n".join(lines)
 
 
+def with_table(path: Path, marks: tuple[str, str], made: str) -> str:
+    """The page with this table between its two marks."""
+    before, rest = path.read_text("utf-8").split(marks[0])
+    return f"{before}{marks[0]}\n{made}\n{marks[1]}{rest.split(marks[1])[1]}"
+
+
+def write(path: Path, kept: list[dict]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+
+
 def page() -> str:
     """which.md with the table as it is in which.csv."""
-    before, rest = PAGE.read_text("utf-8").split(MARKS[0])
-    return f"{before}{MARKS[0]}\n{table()}\n{MARKS[1]}{rest.split(MARKS[1])[1]}"
+    return with_table(PAGE, MARKS, table())
 
 
 def main(families, horizons) -> None:
@@ -92,10 +104,7 @@ def main(families, horizons) -> None:
         print(family, horizon, epsilon, kept[-10]["algorithm"], flush=True)
     order = list(FAMILIES)
     kept.sort(key=lambda row: (order.index(row["family"]), int(row["horizon"])))  # it is stable
-    with TABLE.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(kept)
+    write(TABLE, kept)
     PAGE.write_text(page(), "utf-8")
 
 
