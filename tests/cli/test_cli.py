@@ -116,6 +116,16 @@ def test_wrong_call_of_another_command_gives_one_line_and_code_2(words, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_key_of_one_letter_is_no_short_form_of_an_option(capsys):
+    """`--s` is peeling's key, not `--set`."""
+    keys = {"s": 2, "d": 4, "epsilon": 1, "delta": 0.1}
+    short = [word for key, value in keys.items() for word in (f"--{key}", str(value))]
+    assert main(["audit", "peeling", *short]) == 0
+    printed = capsys.readouterr().out
+    assert main(["audit", "peeling", "--set", *(f"{k}={v}" for k, v in keys.items())]) == 0
+    assert capsys.readouterr().out == printed
+
+
 @pytest.mark.parametrize("name", sorted(MECHANISMS.all()))
 def test_list_of_a_mechanism_names_all_keys(name, capsys):
     assert main(["list", name.upper()]) == 0
