@@ -78,11 +78,9 @@ def lower_bound(
         bound = log_ratio(hits, others, runs - half, delta, error)
         if bound > best.unclipped:
             words = codes.describe(event) if bound > 0 else ""
-            most, clipped = (
-                log_ratio_upper(hits, others, runs - half, delta, error),
-                max(0.0, bound),
-            )
-            best = LowerBound(clipped, delta, confidence, runs, words, under, most, bound)
+            most = log_ratio_upper(hits, others, runs - half, delta, error)
+            at_least = max(0.0, bound)
+            best = LowerBound(at_least, delta, confidence, runs, words, under, most, bound)
     return best
 
 

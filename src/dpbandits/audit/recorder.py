@@ -493,9 +493,10 @@ def _with_parts_plain(x):
         return type(x)(*values) if hasattr(x, "_fields") else type(x)(values)
     other = copy.copy(x)
     for key, part in new.items():
-        other.__setitem__(key, part) if isinstance(x, dict | list) else object.__setattr__(
-            other, key, part
-        )
+        if isinstance(x, dict | list):
+            other[key] = part
+        else:
+            object.__setattr__(other, key, part)  # also of a frozen dataclass
     return other
 
 

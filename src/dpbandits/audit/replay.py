@@ -12,8 +12,9 @@ run noised (`_shown`). An output that the replay does not reproduce is a finding
 without noise, or by noise that was not seen together with them.
 
 A program is accused in four ways only: by `at_least`, if the run is the same whenever it is
-repeated; by all ways of few choices; by an output that is always the same on one data set, before
-anything is noised, and another on its neighbour; or by a lower bound from samples of a pair.
+repeated; by the probabilities of all its outputs, if it draws few choices and no noise; by an
+output that is always the same on one data set, before anything is noised, and another on its
+neighbour; or by a lower bound from samples of a pair.
 """
 
 import inspect
@@ -548,11 +549,8 @@ class Replays:
             if proof.finding:
                 return True, f"not {claim}: {proof.finding}", None
             if self.delta > 0:
-                return (
-                    True,
-                    f"not {claim}: its delta is at least {proof.delta(self.epsilon):.3g}",
-                    None,
-                )
+                at_least = f"{proof.delta(self.epsilon):.3g}"
+                return True, f"not {claim}: its delta is at least {at_least}", None
             return True, f"not {claim}: its output loses at least {proof.at_least:.6g}", None
         if self.delta == 0 and self.repeats <= MOST_REPEATS:
             for pair in [p for p in self.suspects if p.finding][:SUSPECTS]:
@@ -844,6 +842,9 @@ def records_of(cls, setting, arguments):
         size = math.prod(shape) + 1
         return (), (size, lambda x: (4 * x[1:].reshape(shape), float(10 * x[0])))
     dim, side, bound = setting.context_dim, setting.grid, setting.bound
-    centre = lambda x: (min(int(ndtr(x) * side), side - 1) + 0.5) / side  # noqa: E731
-    point = lambda x: (list(map(centre, x[1:])), float(bound * (2 * share(x[0]) - 1)))  # noqa: E731
+
+    def point(x):  # a context at the centre of a cell, and a reward
+        cells = np.minimum((ndtr(x[1:]) * side).astype(int), side - 1)
+        return ((cells + 0.5) / side).tolist(), float(bound * (2 * share(x[0]) - 1))
+
     return (), (dim + 1, point)

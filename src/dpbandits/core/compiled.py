@@ -64,7 +64,7 @@ def jit(function):
 
 
 def jit_with(function, **compiled):
-    """`jit` of a plain function that calls others of its file: with these, compiled, for them."""
+    """`jit` of a function whose calls by these names go to the compiled functions given here."""
     names = function.__globals__ | compiled
     return jit(FunctionType(function.__code__, names, function.__name__))
 

@@ -9,8 +9,7 @@ The object that acts is the class in the algorithm's own file, with exact noise 
 What a service needs beyond that is here, once for all of them: rewards that are late or lost, arms
 that cannot be played, ranges of rewards, persons with several rewards, the state file, and that a
 restart shows no second release of the same rewards. Wrong input raises InputError and leaves the
-state as it was. The state is not private: it holds rewards that no
-noise has hidden yet.
+state as it was. The state is not private: it holds rewards that no noise has hidden yet.
 """
 
 import hashlib

@@ -15,8 +15,11 @@ def most_nodes(rounds) -> int:
 
 
 class LinUcb:
-    """Names as in the paper, alpha = 1/T. log_failure: the ln(2/alpha) of the width alone; norm: S;
-    tau: on top of their shift, so that without noise it is plain LinUCB; least: of Upsilon.
+    """Names as in the paper, with alpha = 1/T.
+
+    size: of the features; scale: of a node's noise; norm: S, of the true parameter; sigma: of the
+    rewards' noise; log_failure: ln(2/alpha) in the width; tau: added to the shift, so that without
+    noise this is plain LinUCB; least: the smallest Upsilon.
     """
 
     def __init__(self, size, scale, rounds, norm, sigma, log_failure, tau=0.0, least=0.0):
