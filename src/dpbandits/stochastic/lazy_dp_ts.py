@@ -4,7 +4,7 @@ Its epochs are those of Algorithm 1 (lines 2, 3 and 6 to 8 are lines 2, 3 and 5 
 """
 
 # ruff: noqa: E741  (O is the paper's name)
-import numpy as np
+import math
 
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.anytime_lazy_ucb import AnytimeLazyUcb
@@ -14,6 +14,8 @@ from dpbandits.stochastic.rounds import bandit
 @bandit("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
 class LazyDpTs(AnytimeLazyUcb):
     def index(self):
-        O, bonus = self.O, 3 * np.log(self.t) / (self.epsilon * self.O)
-        mu_bar = np.minimum(np.maximum(self.mu_tilde + bonus, 0), 1)  # 4: Clip to [0, 1]
-        return self.rng.beta(mu_bar * O + 1, (1 - mu_bar) * O + 1)  # theta
+        theta, bonus = [], 3 * math.log(self.t) / self.epsilon
+        for mu_tilde, O in zip(self.mu_tilde.tolist(), self.O.tolist(), strict=True):
+            mu_bar = min(max(mu_tilde + bonus / O, 0), 1)  # 4: Clip to [0, 1]
+            theta.append(self.rng.beta(mu_bar * O + 1, (1 - mu_bar) * O + 1))
+        return theta
