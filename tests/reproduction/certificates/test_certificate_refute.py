@@ -9,6 +9,7 @@ from dpbandits.cli import main
 from dpbandits.core.files import read_rows
 from dpbandits.reproduction.commands.refute import certificate_page
 from dpbandits.reproduction.ledger.verdicts import certificate_path
+from dpbandits.reproduction.plots.plaintext import plain
 
 FILES = sorted((ROOT / "certificates").glob("*.json"))
 
@@ -31,7 +32,8 @@ def test_the_python_of_a_page_shows_the_violation(file, capsys):
     assert capsys.readouterr().out.strip() == f"{names['left']} > {names['right']}"
 
 
-REJECTED = [r for r in read_rows(ROOT / "figures/claims.csv") if r["verdict"] == "rejected"]
+LEDGER = read_rows(ROOT / "figures/claims.csv")
+REJECTED = [r for r in LEDGER if r["verdict"] == "rejected"]
 
 
 @pytest.mark.parametrize("row", REJECTED, ids=lambda r: f"{r['id']}-{r['reading']}")
@@ -44,3 +46,23 @@ def test_page_of_a_statistical_row_names_its_evidence(row, capsys, monkeypatch):
     assert f"{row['id']}, {row['reading']}: rejected" in page
     assert "statistical" in page
     assert any(path in page for path in row["evidence"].split(";"))
+
+
+CONDITIONS = [r for r in LEDGER if r["severity"] == "condition"]
+
+
+@pytest.mark.parametrize("row", CONDITIONS, ids=lambda r: f"{r['id']}-{r['reading']}")
+def test_a_page_says_under_which_condition_the_statement_holds(row, capsys, monkeypatch):
+    """The readings that hold; if there is none, what is true instead."""
+    monkeypatch.chdir(ROOT)
+    assert main(["refute", row["id"]]) == 0
+    pages = capsys.readouterr().out.split("What to do: ")[1:]
+    pages = [page for page in pages if "Severity:\n  condition: " in page]
+    held = [r for r in LEDGER if (r["id"], r["verdict"]) == (row["id"], "holds")]
+    held = [r["statement"].split(": ", 1)[1] for r in held if "ours" not in r["reading"]]
+    assert pages
+    for page in pages:
+        said = page.split("It holds under this condition:\n")[1].split("\n\n")[0]
+        for text in held:
+            assert plain(text) in said
+        assert held or (plain(row["repaired"]) in page and "What to do" in said)

@@ -150,7 +150,6 @@ def test_corollary_11():
 def test_lower_bound_and_lemma_24():
     assert theory.packing_means(3, 0.1) == {"first": [0.6, 0.5, 0.5], "last": [0.5, 0.5, 0.6]}
     same(theory.lower_bound_rounds(8, 0.2, 0.1), 5 * math.log(8))
-    same(theory.theorem_12_private_term(8, 0.2), 0.049 * math.log(8))
     same(theory.noise_tail_bound(3, 0.2, 0.1), 2 * math.exp(-0.02))
     same(theory.noise_tail_bound(3, 0.2, 0.5), 2 * math.exp(-0.04))
 

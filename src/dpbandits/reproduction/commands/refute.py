@@ -18,6 +18,7 @@ PARTS = {
     "event": "Event E",
     "first": "Whose probability comes first",
 }
+OURS = "ours"  # begins the reading of what the paper does not state
 REFUTED = ("violated", "rejected")
 SHOWN = {  # columns of the ledger -> headings, for a row without a certificate
     "scope": "Checked for",
@@ -54,13 +55,25 @@ def certificates(claim: Claim) -> list[dict[str, Any]]:
 
 
 def _consequences(row: dict[str, Any]) -> str:
-    """The severity of a failure, and its cause."""
+    """The severity of a failure, the condition under which the statement holds, and its cause."""
     severity = row.get("severity")
     parts = {
         "Severity": f"{severity}: {MEANING[severity]}" if severity else "",
+        "It holds under this condition": _condition(row) if severity == "condition" else "",
         "The same error as in": _first_cause(row),
     }
     return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
+
+
+def _condition(row: dict[str, str]) -> str:
+    """The readings of the same statement that hold; else where the corrected one stands."""
+    readings = [own for own in published_ledger() if own["id"] == row["id"]]
+    found = [
+        f"{own['statement'].partition(': ')[2]} (reading `{own['reading']}`)"
+        for own in readings
+        if own["verdict"] == "holds" and not own["reading"].startswith(OURS)
+    ]
+    return "\n  ".join(found) or 'that of the corrected statement, see "What to do"'
 
 
 def _first_cause(row: dict[str, str]) -> str:

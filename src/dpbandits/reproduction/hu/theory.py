@@ -204,11 +204,6 @@ def lower_bound_rounds(arms: int, gap: float, epsilon: float) -> float:
     return float(np.log(arms) / (10 * epsilon * gap))
 
 
-def theorem_12_private_term(arms: int, epsilon: float) -> float:
-    """D.3: 0.2 x 0.49 m* gap = 0.0098 ln K/eps, for the worst of the K packing instances."""
-    return float(0.2 * 0.49 * np.log(arms) / (10 * epsilon))
-
-
 def noise_tail_bound(r: int, gap: float, epsilon: float) -> float:
     """Lemma 24: 2 exp(-2^r gap min(gap, eps)/8)."""
     return float(2 * np.exp(-(2.0**r) * gap * min(gap, epsilon) / 8))

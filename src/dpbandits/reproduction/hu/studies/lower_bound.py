@@ -43,7 +43,5 @@ def lower_bound(params: LowerBound) -> pd.DataFrame:
             best = max(regrets, key=lambda name: regrets[name].mean())
             labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
             labels |= {"horizon": horizon, "best": best}
-            labels["private_bound"] = theory.theorem_12_private_term(arms, epsilon)
-            labels["sampling_bound"] = theory.theorem_m_bound(arms, gap, horizon)
             rows.append({**labels, **mean_with_band(regrets[best])})
     return pd.DataFrame(rows)

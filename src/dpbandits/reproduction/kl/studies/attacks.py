@@ -63,7 +63,6 @@ def tightness(params: Attacks) -> pd.DataFrame:
                     "family": family + dimension,
                     "data_sets": len(ratios),
                     "crossed": crossed,
-                    "median": float(np.median(np.minimum(ratios, LARGE))),
                     "q95": float(np.quantile(np.minimum(ratios, LARGE), 0.95)),
                     "worst": worst,
                     "data_set": json.dumps(instance) if shown else "",

@@ -72,7 +72,6 @@ def identically_distributed(tables) -> Finding:
     usual, surrogate = first_entries()
     laws = {"usual": usual, "surrogate": surrogate}
     texts = {name: ", ".join(f"{v} ({p})" for v, p in law.items()) for name, law in laws.items()}
-    values = sorted(set(usual) | set(surrogate))
-    gaps = [float(abs(usual.get(v, 0) - surrogate.get(v, 0))) for v in values]
+    gaps = [float(abs(p - usual.get(v, 0))) for v, p in surrogate.items()]
     axes = ("first entry", "difference of probabilities")
-    return Finding(numbers=texts, points=points(map(str, values), gaps, at_most=0, axes=axes))
+    return Finding(numbers=texts, points=points(map(str, surrogate), gaps, at_most=0, axes=axes))

@@ -32,7 +32,7 @@ def gamma(params: WithDelta) -> pd.DataFrame:
                 suprema.append(SurrogateCovariance(setting, Z / K).variance().max())
             rows.append(
                 {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": F}
-                | {"tau": setting.tau, "multiple": K, "runs": params.runs}
+                | {"tau": setting.tau, "runs": params.runs}
                 | {"delta": params.delta, "largest_known": effective.largest}
                 | {"repaired": repaired, "useful_from": useful}
                 | summary(suprema, theory.variance_bound(low, horizon, F))
