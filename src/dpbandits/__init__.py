@@ -52,12 +52,14 @@ PUBLIC = {  # name -> where it is
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in PUBLIC:
-        raise AttributeError(f"module 'dpbandits' has no attribute '{name}'")
-    module, _, attribute = PUBLIC[name].partition(":")
-    imported = importlib.import_module(module)
-    return getattr(imported, attribute) if attribute else imported
+if not TYPE_CHECKING:  # else a type checker takes any name
+
+    def __getattr__(name: str) -> Any:
+        if name not in PUBLIC:
+            raise AttributeError(f"module 'dpbandits' has no attribute '{name}'")
+        module, _, attribute = PUBLIC[name].partition(":")
+        imported = importlib.import_module(module)
+        return getattr(imported, attribute) if attribute else imported
 
 
 def __dir__() -> list[str]:

@@ -96,7 +96,6 @@ AUDITED = {  # of a learner: a run in which something is noised; others: `audite
                  "epsilon": 10},
     "usca": {"horizon": 4, "grid": 4, "tries": 100},
 }  # fmt: skip
-WITHOUT_DELAY = ("dp-se",)  # needs 3,000 rounds for its first release
 LEARNERS = [n for n in NAMES if get_algorithm(n).learner and get_algorithm(n).private]
 
 
@@ -106,8 +105,9 @@ def audited(name, delay):
     own = AUDITED.get(name, getattr(entry.learner, "audited", {}))
     keys = {"epsilon": 1.0, "horizon": 6} | own
     if delay is not None:
-        keys |= {"delay": delay, "horizon": keys["horizon"] + delay + 2, "transcripts": 2}
-        keys["tries"] = min(60, keys.get("tries", 60))
+        keys |= {"delay": delay, "horizon": keys["horizon"] + delay + 2}
+        for key, most in (("transcripts", 2), ("tries", 60)):
+            keys[key] = min(most, keys.get(key, most))
     variants = ("variant", "preset")
     setting = {k: v for k, v in CELLS[name].setting.items() if k not in variants}
     setting |= {k: own[k] for k in variants if k in own}
@@ -129,10 +129,7 @@ def test_the_audit_finds_a_driver_that_counts_rewards_as_they_come(name, monkeyp
     assert not broken.within
 
 
-@pytest.mark.parametrize(
-    ("name", "delay"),
-    [(n, delay) for n in LEARNERS for delay in (None, 2) if not delay or n not in WITHOUT_DELAY],
-)
+@pytest.mark.parametrize(("name", "delay"), [(n, d) for n in LEARNERS for d in (None, 2)])
 def test_a_learner_loses_at_most_what_it_promises(name, delay):
     """The grey-box audit: it is replayed on neighbours; where its claim is false, what holds. With
     a delay it is behind the driver, and a neighbour changes, delays or drops a reward."""

@@ -397,10 +397,14 @@ def test_two_workers_and_files_of_others(tmp_path):
         one.update(1.0)
     second.save(path)
     second.save(path)
-    with pytest.raises(dp.InputError, match="not the state that was saved or loaded last"):
+    with pytest.raises(dp.InputError, match=r"saved or loaded last; load it$"):  # no second copy
         first.save(path)
-    with pytest.raises(dp.InputError, match="not the state"):
+    with pytest.raises(dp.InputError, match=r"load it, or allowed: another name"):
         learner("lazy-dp-ts").save(path)
+    os.mkfifo(tmp_path / "pipe")  # as a device: neither read, which waits for ever, nor replaced
+    with pytest.raises(dp.InputError, match="not the state"):
+        learner("lazy-dp-ts").save(tmp_path / "pipe")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     victim = tmp_path / "victim"
     victim.write_text("mine")
     for name in (".state.json.partial", f".state.{os.getpid()}.partial.json"):  # a guess

@@ -13,6 +13,13 @@ learner: dp.Learner = dp.learner("lazy-dp-ts", arms=2, epsilon=1.0, delay=5)
 arm: int = learner.act()
 learner.update(0.5, ticket=learner.ticket)
 promised: float = learner.privacy.epsilon
+learner.update(np.float32(0.5))
+learner.update([0.5, 1.0])
+
+
+class Own(dp.Bandit):
+    def update(self, arm: int, reward: float) -> None:
+        self.released(arm)
 """
 WRONG = [
     'dp.run("ucb1", {"means": [0.7, 0.5]}, "1", 100, range(3))',
@@ -21,6 +28,9 @@ WRONG = [
     "word: str = learner.act()",
     "learner.update(0.5, ticket=0.5)",
     "learner.nothing",
+    "learner.act(allowed=3)",
+    'learner.update("0.5")',
+    "dp.nothing",
 ]
 
 
@@ -28,7 +38,7 @@ def test_mypy_refuses_wrong_calls_and_nothing_else(tmp_path, monkeypatch):
     monkeypatch.setenv("MYPYPATH", str(ROOT / "src"))
     file = tmp_path / "uses.py"
     file.write_text(RIGHT + "\n".join(WRONG) + "\n")
-    options = ["--follow-imports=silent", "--ignore-missing-imports", "--config-file="]
+    options = ["--follow-imports=silent", "--ignore-missing-imports", "--strict", "--config-file="]
     found, broken, _ = api.run([*options, f"--cache-dir={tmp_path}", str(file)])
     assert not broken
     lines = [int(line.split(":")[1]) for line in found.splitlines() if ": error: " in line]

@@ -18,11 +18,11 @@ import math
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, SupportsFloat
 
 import numpy as np
 
@@ -100,7 +100,7 @@ class Learner:
         self._saved = ""  # the checksum of the state that was saved or loaded last
         self._range, self._clip = about["reward_range"] or (), about["rewards"] == "clip"
         self.delay: int = about["delay"]
-        exact = about["noise"] == "exact" and not math.isinf(about["epsilon"])
+        exact = isinstance(algorithm.noise, ExactNoise)
         self._grid = algorithm.grid if exact else None
         self._port = algorithm.noise if exact else None
 
@@ -118,15 +118,14 @@ class Learner:
     def name(self) -> str:
         return self._about["name"]
 
-    def act(self, context=None, *, allowed=None) -> int:
+    def act(self, context=None, *, allowed: Iterable[int] | None = None) -> int:
         """The action to play now; `context` for sparse algorithms (K x d) and USCA (a point).
 
         allowed: the arms that can be played in this round; which they are must not depend on
         rewards. With a delay the reward that is due is counted after the action has been chosen.
         """
         algorithm = self.algorithm
-        if self._saved:
-            self._refuse_unsaved("act")
+        self._refuse_unsaved("act")
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
         if self.pending and not self.delay:
@@ -134,10 +133,8 @@ class Learner:
             raise InputError(f"act: {missing}, or allowed: delay=, within which it may come or not")
         plain = context is None and not algorithm.takes_context
         x = () if plain else self._read_context(context)
-        if allowed is None:
-            action = algorithm.act(*x)
-        else:
-            action = algorithm.act(*x, allowed=self._read_allowed(allowed))
+        options = {} if allowed is None else {"allowed": self._read_allowed(allowed)}
+        action = algorithm.act(*x, **options)
         self.rounds += 1
         self.plays[action] += 1
         if not algorithm.over:
@@ -146,7 +143,7 @@ class Learner:
             self._count(self.pending.pop(due))
         return action
 
-    def update(self, reward, ticket: int | None = None) -> None:
+    def update(self, reward: SupportsFloat | Sequence[float], ticket: int | None = None) -> None:
         """The reward of the last round, or of the round of a ticket, once. Later than the delay it
         is ignored, and counted in `late`."""
         try:
@@ -214,7 +211,8 @@ class Learner:
             with _one_at_a_time(path.parent):
                 if path.exists() and _checksum_in(path) != self._saved:
                     newer = "this file is not the state that was saved or loaded last"
-                    raise InputError(f"{path}: {newer}; load it, or allowed: another name")
+                    use = "load it" if self._saved else "load it, or allowed: another name"
+                    raise InputError(f"{path}: {newer}; {use}")
                 _write(json.dumps(state) + "\n", path)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
@@ -260,10 +258,7 @@ class Learner:
 
     def _count(self, played: Round) -> None:
         """The reward of this round enters, or what counts for one that did not come."""
-        X = played.reward
-        if X is None:
-            full = getattr(self.algorithm, "full_information", False)
-            X = np.zeros(self.algorithm.K) if full else self.algorithm.missing
+        X = self.algorithm.missing if played.reward is None else played.reward
         self.algorithm.update(played.arm, X, *played.context)
 
     def state(self) -> dict[str, Any]:
@@ -480,8 +475,10 @@ def _one_at_a_time(folder: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _checksum_in(path: Path) -> str:
-    """The checksum at the end of a saved state."""
+def _checksum_in(path: Path) -> str | None:
+    """The checksum at the end of a saved state; None of a folder, a device or a pipe."""
+    if not path.is_file():
+        return None
     with open(path, "rb") as file:
         file.seek(max(0, path.stat().st_size - 67))
         return file.read()[:64].decode("ascii", "replace")

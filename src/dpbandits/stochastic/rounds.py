@@ -41,7 +41,7 @@ class Bandit:
     full_information = False
     grows = False  # if arms can be added: nothing depends on K from the start
     over = ""  # why no further arm is played
-    missing = 0.0  # what counts for a reward that does not come: the lowest
+    missing: float | np.ndarray = 0.0  # what counts for a reward that does not come: the lowest
     neighbours = "what comes as reward in {rounds} changes"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
     takes_context, takes_range = False, True  # of rewards, which are then scaled to [0, 1]
@@ -50,6 +50,8 @@ class Bandit:
         self.K, self.epsilon, self.noise, self.rng, self.T = K, epsilon, noise, rng, T
         for name, value in options.items():
             setattr(self, name, value)
+        if self.full_information:
+            self.missing = np.zeros(K)
         self.t = 0  # the number of the round
         self.new, self.turn = list(range(K)), 0  # arms without a release are played in turn
         self.start()
@@ -82,7 +84,7 @@ class Bandit:
         """What arms are compared by, a number for each, from what has been released."""
         return np.zeros(self.K)
 
-    def released(self, J):
+    def released(self, J: int) -> None:
         """Say that arm J has a release: it is no longer played in turn."""
         if J in self.new:
             self.new.remove(J)
@@ -137,7 +139,7 @@ class Bandit:
         if not self.full_information:
             return as_reward(reward, low, high, clip)
         rewards = as_array(reward, "reward", (self.K,))
-        return np.array([as_reward(x, low, high, clip) for x in rewards])
+        return np.array([as_reward(x, low, high, clip) for x in rewards.tolist()])
 
 
 class Phases(Bandit):
