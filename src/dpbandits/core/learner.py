@@ -306,7 +306,7 @@ def learner(
     contributions: in how many rounds one person's rewards are at most; the promise is per person.
     noise: "exact", or "simulated", which alone takes a seed. allow_not_private: also algorithms and
     variants that are not private as promised. setting: `arms`, and the keys of the algorithm
-    (`dpbandits list algorithms`); `horizon` where it must be known.
+    (docs/which.md; the error for another key names all); `horizon` where it must be known.
     """
     entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
     if entry.learner is None:
