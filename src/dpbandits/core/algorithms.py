@@ -271,10 +271,10 @@ def _as_rounds(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
 
 def _check_result(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> None:
     """Refuse a result of another type or shape, naming the file and line of the algorithm."""
-    where = f"{Place.of(entry.simulate)}: '{entry.name}'"
-    if not isinstance(result, Trajectories):
-        raise InputError(f"{where} returned {type(result).__name__}; allowed: Trajectories")
     try:
+        if not isinstance(result, Trajectories):
+            raise TypeError(f"returned {type(result).__name__}; allowed: Trajectories")
         result.check(runs, checkpoints)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
+        where = f"{Place.of(entry.simulate)}: '{entry.name}'"  # it reads sources, which takes time
         raise InputError(f"{where}: {error}") from None

@@ -137,9 +137,9 @@ def choose(
             e = epsilon if name in names else math.inf
             found = run(name, settings[done], e, rounds, [done], [rounds], engine=engine)
             column[done] = found.regret[0, 0]
-            spent = time.process_time() - started
+            spent = time.process_time() - started if free else 0.0
             share = (done + j / len(regret)) / count
-            progress(min(1.0, max(share, spent / SECONDS if free else 0.0)))
+            progress(min(1.0, max(share, spent / SECONDS)))
         done += 1
     progress(1.0)
     regret = {name: column[:done] for name, column in regret.items()}

@@ -208,7 +208,7 @@ class Registry(Generic[Entry]):
         modules, text = self._modules(), str(name).lower()
         file, key = text.rpartition("/")[2].replace("-", "_"), re.split("[/-]", text)[0]
         named = [module for module in modules if module.rpartition(".")[2] == file]
-        of_paper = [module for module in modules if self.paper_of(module) == key]
+        of_paper = (module for module in modules if self.paper_of(module) == key)
         for some in (named, of_paper, modules):
             for module in some:
                 importlib.import_module(module)

@@ -87,12 +87,21 @@ def lowest(data):
 
 
 def test_bandits():
+    ratios = pd.concat([published("hu/fig1_rivals"), published("hu/fig2_rivals")])
+    ours = ratios[(ratios["algorithm"] == "na-imed") & (ratios["t"] == ratios["t"].max())]["mean"]
+    said = f"`na-imed` has {ours.min():.2f} to {ours.max():.2f} of that"
+    assert said in (ROOT / "docs/rivals.md").read_text("utf-8")
     for name in ("hu/fig1", "hu/fig2", "hu/regret_vs_epsilon"):
         data = published(name)
         private = data[data["t"] == data["t"].max()]
         tuned = ["adap-klucb-1.5"]  # docs/rivals.md: a tuned alpha can be better
         private = private[~private["algorithm"].isin(["thompson", "ucb1", "kl-ucb", *tuned])]
         for epsilon, rows in private.groupby("epsilon"):
+            own = "na-imed" in set(rows["algorithm"])  # not in the paper's own figures
+            assert own == (name == "hu/regret_vs_epsilon")
+            if own and epsilon <= 1:
+                assert lowest(rows) == "na-imed"
+            rows = rows[rows["algorithm"] != "na-imed"]
             if 0.1 <= epsilon <= 1:
                 assert lowest(rows) == "lazy-dp-ts", (name, epsilon)
             elif 2 < epsilon < np.inf:

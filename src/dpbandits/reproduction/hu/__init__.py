@@ -16,7 +16,7 @@ PAPER = replace(
         "adap-ucb": 4,
         "dp-klucb": 5,
         "dp-imed": 6,
-        "na-imed": 19,
+        "na-imed": 87,
         "thompson": 7,
         "ucb1": 8,
         "kl-ucb": 9,

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from dpbandits.reproduction.hu.figures.regret import OWN
 from dpbandits.reproduction.hu.summaries import FIRST, final, ratios_over
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
@@ -40,7 +41,7 @@ def regret_vs_epsilon(tables) -> Drawing:
     finite = finite.assign(**times.add_prefix("times_").rename(columns={"times_mean": "times"}))
     canvas, (axes,) = panels(1, 2, height=4.4)
     for ax, plot in zip(axes, (OVER_EPSILON, OVER_LEAST), strict=True):
-        curves(finite, plot, axes={"": ax})
+        curves(finite, plot, axes={"": ax}, names=OWN)
         ax.set(xlabel=plot.x_label, ylabel=plot.y_label)
     ends = [finite["epsilon"].min(), finite["epsilon"].max()]
     for row, dash in zip(free.itertuples(), (":", "-.", (0, (1, 3))), strict=False):
