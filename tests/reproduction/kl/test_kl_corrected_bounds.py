@@ -10,6 +10,7 @@ from dpbandits.core.attack import attack, share
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks import bandit
 from dpbandits.reproduction.kl.attacks.attack import SMALL, widths
 from dpbandits.reproduction.kl.attacks.linear import LinearAttack, lemma_1_ratio
@@ -146,7 +147,7 @@ def test_draws_come_near_to_their_bound():
         times, slack = int(rng.integers(1, 400)), math.exp(-rng.uniform(1, 60))
         p, q = (1 / (1 + math.exp(-x)) for x in (low, low + spread))
         exact = epsilon_of_draws(p, q, times, slack)
-        assert exact <= theory.corrected_draws(spread, times, slack).epsilon * (1 + 1e-9)
+        assert exact <= corollaries.corrected_draws(spread, times, slack).epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("place", range(len(CORRECTED)), ids=lambda i: f"{CORRECTED[i].bound}-{i}")

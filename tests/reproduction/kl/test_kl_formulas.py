@@ -18,32 +18,32 @@ from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
 from dpbandits.offline.rlhf_mle import rlhf_mle
 from dpbandits.offline.theory import Bound, Coverage, Narrowest
-from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl import corollaries, rivals
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta
-    (theory.lemma1_partition, (1, 4, 0.125), 0.5, 0.125 * exp(0.5)),
-    (theory.composition_pure, (Bound(0.25, 0.1), 12), 3, 0),
+    (corollaries.lemma1_partition, (1, 4, 0.125), 0.5, 0.125 * exp(0.5)),
+    (corollaries.composition_pure, (Bound(0.25, 0.1), 12), 3, 0),
     # sqrt(2 * 8 * ln e^4) 1/2 + 8/2 (e^1/2 - 1), k delta + delta' = 3/100 + e^-4
-    (theory.composition_approx, (Bound(0.5, 0.01), 8, exp(-4), 3), 4 + 4 * (exp(0.5) - 1),
+    (corollaries.composition_approx, (Bound(0.5, 0.01), 8, exp(-4), 3), 4 + 4 * (exp(0.5) - 1),
      0.03 + exp(-4)),
-    (theory.inexact, (Bound(1, 0.2), 0.5), 2, 0.2),
+    (corollaries.inexact, (Bound(1, 0.2), 0.5), 2, 0.2),
     # R = 3, eta = 1/2, beta0 = 8: (9) at min N = 5 is 2 (4 * 3/4 + 8/8)
     (theory.theorem1_pure, (5, 0.5, 8, 3), 8, 0),
     # N0 = 4, max N = 16: 2 (12/4 + 8/8); 3 exp(8 + 16 (1/4 - 1/2))
     (theory.theorem1_approx, (3, 16, 0.5, 8, 4, 3), 8, 3 * exp(4)),
     # k = 4: (4 * 4 * 3 + 8 * 8/4)/(16/2); exponent -16 (2 - 1)/4 + 4 * 4 * 3/16 + 16 * 8/64
-    (theory.corollary1, (3, 16, 0.5, 8, 4, 3), 8, 3 * E),
+    (corollaries.corollary1, (3, 16, 0.5, 8, 4, 3), 8, 3 * E),
     # n = 8, d = 2, l = 5: (2 (1 + sqrt(16/4)) 3/sqrt 4 + 4/4)/(sqrt 5/2)
     (theory.theorem2_pure, (8, 2, 5, 0.5, 4, 3), 20 / sqrt(5), 0),
     # lambda0 = 16, narrowest 1/8: 10/(1/2 * 4); 7 exp(5 + 8 (1/8 - 1/4))
     (theory.theorem2_approx, (Coverage(7, 0.125, 16), 8, 2, 5, 0.5, 4, 3),
      5, 7 * exp(4)),
     # ((1 + 2) 3/sqrt 5 + 4/(2 * 4))/(sqrt 5/2)
-    (theory.theorem2_pure_appendix, (8, 2, 5, 0.5, 4, 3), 18 / 5 + 1 / sqrt(5), 0),
+    (corollaries.theorem2_pure_appendix, (8, 2, 5, 0.5, 4, 3), 18 / 5 + 1 / sqrt(5), 0),
     # k1 = 4: 8/(8/2) (2 * 5 (1 + 2 * 2) + 3 sqrt(8/8)); c = 1/16: 6 sqrt(2/8) (1 - sqrt(4/16))
-    (theory.corollary2_pure, (8, 2, 4, 0.5, 3, 5), 106, 0),
-    (partial(theory.corollary2_approx, c=1 / 16, reward_max=5), (7, 8, 2, 4, 0.5, 3), 6.625,
+    (corollaries.corollary2_pure, (8, 2, 4, 0.5, 3, 5), 106, 0),
+    (partial(corollaries.corollary2_approx, c=1 / 16, reward_max=5), (7, 8, 2, 4, 0.5, 3), 6.625,
      7 * exp(6.625 + 1.5)),
     # l = 9, lambda = 1, B = 1/2: (2 + 2e)/(8/2)
     (theory.theorem3_pure, (9, 1, 0.5, 0.5), (1 + E) / 2, 0),
@@ -54,12 +54,12 @@ PRINTED = [  # formula, its arguments, eps, delta
     (theory.theorem4_pure, (9, 1, 0.5, 4, 0.5), (1 + E) / 4 + 2 / 3, 0),
     (theory.theorem4_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
      3 * (1 + E) / 16 + 0.5, 7 * exp(3 * (1 + E) / 16 - 0.5)),
-    (theory.corollary3_pure, (8, 2, 4, 0.5, 0.5), 4 + 4 * E, 0),
-    (partial(theory.corollary3_approx, radius=0.5, c=1 / 16), (7, 8, 2, 4, 0.5, 3), (1 + E) / 4,
-     7 * exp((1 + E) / 4 + 1.5)),
+    (corollaries.corollary3_pure, (8, 2, 4, 0.5, 0.5), 4 + 4 * E, 0),
+    (partial(corollaries.corollary3_approx, radius=0.5, c=1 / 16), (7, 8, 2, 4, 0.5, 3),
+     (1 + E) / 4, 7 * exp((1 + E) / 4 + 1.5)),
     # --- repaired; R = 3, N = 4: (3/4 + 6 (1/sqrt 3 - 1/2))/(1/2)
-    (theory.corrected_lemma1, (0.5, 0.2, 0.3), 0.5, 0.3),
-    (theory.corrected_lemma1, (0.5, 0.3, 0.2), 0.5, 0.3),
+    (corollaries.corrected_lemma1, (0.5, 0.2, 0.3), 0.5, 0.3),
+    (corollaries.corrected_lemma1, (0.5, 0.3, 0.2), 0.5, 0.3),
     (theory.corrected_theorem1_pure, (4, 0.5, 6, 3), 12 / sqrt(3) - 4.5, 0),
     # R = 1/2, 4/(2 * 1/8 * 2) = 8: n = 5; x = 2 exp(8 (1/2 + 4/4 - 4/sqrt 5))
     (theory.corrected_theorem1_approx, (16, 0.125, 4, 2, 0.5, 2), 2,
@@ -67,7 +67,7 @@ PRINTED = [  # formula, its arguments, eps, delta
     # n = 13, l = 5, lambda = 1: the removal, 2 * 3 (1 + sqrt 12 sqrt 3/4)/5 + 3 (1/2 - 1/sqrt 5)
     (theory.corrected_theorem2_pure, (13, 5, 1, 0.5, 3, 3), 2 * (3 + 3 * (0.5 - 1 / sqrt(5))), 0),
     # T = 8, omega = 1/2: 8/32 + 1/2 sqrt(8 ln e^4/2)
-    (theory.corrected_draws, (0.5, 8, exp(-4)), 2.25, exp(-4)),
+    (corollaries.corrected_draws, (0.5, 8, exp(-4)), 2.25, exp(-4)),
 ]  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_exponentials_end_in_infinity_and_odds_in_one():
     assert theory.exp(709.0) == inf
     assert theory.probability_from_log_odds(log(3.0)) == pytest.approx(0.75)
     assert theory.probability_from_log_odds(1e4) == 1.0
-    assert theory.corrected_theorem1_threshold(1e300, 0.125, 4.0, 3.0) == pytest.approx(
+    assert corollaries.corrected_theorem1_threshold(1e300, 0.125, 4.0, 3.0) == pytest.approx(
         27 * 4 / (0.25 * 7**1.5)
     )
     assert theory.inverse_gamma(0.5) == pytest.approx((1 + E) ** 2 / E)  # (1 + e^2B)^2/e^2B

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.claims.general import baseline_instance
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
@@ -42,7 +43,7 @@ def test_baselines_describe_one_mechanism(rows):
     ],
 )  # fmt: skip
 def test_threshold_of_theorem_1_is_the_exact_zero_or_none(known, zero):
-    found = theory.corrected_theorem1_threshold(*known)
+    found = corollaries.corrected_theorem1_threshold(*known)
     assert found == (zero and pytest.approx(zero, rel=1e-4))
     for epsilon in (0.5, 3.0, 300.0, 1e6) if zero is None else (0.99 * found,):
         assert theory.corrected_theorem1_approx(*known, epsilon).delta >= 0.5

@@ -15,6 +15,7 @@ from scipy.special import expit, logit
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.claims.general import nearest_draws
 from dpbandits.reproduction.ledger.claims import get_claim
 
@@ -211,7 +212,7 @@ def test_remark_1_fails_far_inside_of_its_range(rows):
     decay = []
     for root in (10, 30, 100):  # n = root^4
         n, eta = root**4, ball(1) / root**3
-        printed = theory.corollary1(2, n - 2, float(eta.mid()), 1.2, 25)
+        printed = corollaries.corollary1(2, n - 2, float(eta.mid()), 1.2, 25)
         decay.append((printed.epsilon, printed.delta))
         pair = [
             policy([1 - ball(6) / 5 / ball(k).sqrt(), -ball(6) / 5 / ball(n - 2).sqrt()], eta)
@@ -267,7 +268,9 @@ def test_theorem_2_without_records():
 
 
 def test_appendix_of_theorem_2_is_short_by_up_to_2(rows):
-    ratios = [2 / x / theory.theorem2_pure_appendix(1, 1, x, 1.0, 0.0).epsilon for x in (4.0, 1e8)]
+    ratios = [
+        2 / x / corollaries.theorem2_pure_appendix(1, 1, x, 1.0, 0.0).epsilon for x in (4.0, 1e8)
+    ]
     assert ratios[0] < ratios[1] < 2
     assert ratios[1] > 1.999
     assert rows["KL-T2-pure-appendix", "printed"]["supremum"] == "2"
@@ -286,7 +289,7 @@ def test_scale_of_the_remarks_exponent():
     for n in (10**4, 10**8, 10**12):  # as orders of magnitude both scales are right, k = 4, R = 1
         exponent, order = (2 - 1) / math.sqrt(n - 2), 2 / math.sqrt(n)
         assert 0.49 < exponent / order < 0.51
-        printed = theory.corollary1(2, n - 2, 1.0, 1.0, 4).epsilon
+        printed = corollaries.corollary1(2, n - 2, 1.0, 1.0, 4).epsilon
         assert printed <= 3 * 8 / n  # beta0 = R: O(beta0 k^(3/2)/(eta n))
 
 
@@ -322,7 +325,7 @@ ATTAINED = {  # row, reading: (its supremum as a function of nothing, the larges
     ("KL-T4-pure", "printed"): (4, lambda: over_grid(
         true_over_printed_4, penalty=LARGE, gap=GAPS, beta0=BETAS, radius=RADII)),
     ("KL-S4.4-inexact", "printed"): (1, lambda: over_grid(
-        lambda d, e: theory.corrected_inexact(theory.Bound(0.0, d), e).delta / d / np.exp(e),
+        lambda d, e: corollaries.corrected_inexact(theory.Bound(0.0, d), e).delta / d / np.exp(e),
         d=DELTAS, e=ERRORS)),
     ("KL-C22", "printed"): (math.sqrt(2), lambda: over_grid(
         lambda x: np.sqrt(1 + 1 / x), x=1 + GAPS * 1e-3)),

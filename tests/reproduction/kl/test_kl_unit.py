@@ -12,6 +12,7 @@ from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import TOLERANCE
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
@@ -179,7 +180,7 @@ def test_approximate_parts_stay_false_at_differences_of_1(row, rows):
     bound = {
         "KL-T3-approx": lambda: theory.theorem3_approx(*known),
         "KL-T4-approx": lambda: theory.theorem4_approx(*known),
-        "KL-C3": lambda: theory.corollary3_approx(
+        "KL-C3": lambda: corollaries.corollary3_approx(
             2, ball(n), 2, ball(F(n, 800)), *rest[:2], radius=rest[2], c=ball(given["c"])
         ),
     }[row]()  # fmt: skip

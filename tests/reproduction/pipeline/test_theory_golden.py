@@ -1,5 +1,5 @@
 """No value of a printed or repaired bound changes unnoticed: every function of the four theory.py
-at a few arguments. That the values are right is tested with each paper.
+and of KL's corollaries at a few arguments. That the values are right is tested with each paper.
 
 After an intended change this file, run as a script, writes theory.csv again. Look at the
 difference.
@@ -20,8 +20,9 @@ from dpbandits.offline import theory as offline
 from dpbandits.reproduction.fl import theory as sparse
 from dpbandits.reproduction.us import theory as kernel
 
-PLACES = {"stochastic": "reproduction.hu", "sparse": "reproduction.fl", "kernel": "reproduction.us",
-          "offline": "offline"}  # fmt: skip
+PLACES = {"stochastic": "reproduction.hu.theory", "sparse": "reproduction.fl.theory",
+          "kernel": "reproduction.us.theory", "offline": "offline.theory",
+          "corollaries": "reproduction.kl.corollaries"}  # fmt: skip
 FILE = Path(__file__).with_name("theory.csv")
 SETTING = KernelSetting(kernel="cosine", dim=1, context_law="uniform", grid=11)
 PROBLEM = SimpleNamespace(
@@ -71,8 +72,8 @@ OWN = {  # where a parameter of the same name is another thing
 
 
 def functions():
-    for name in ("stochastic", "sparse", "kernel", "offline"):
-        module = import_module(f"dpbandits.{PLACES[name]}.theory")
+    for name, place in PLACES.items():
+        module = import_module(f"dpbandits.{place}")
         for key, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not key.startswith("_"):
                 yield f"{name}.{key}", function

@@ -14,6 +14,7 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball, policy, pure_loss
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, general
 from dpbandits.reproduction.kl.counterexamples.counterexample import Step
 from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
@@ -94,7 +95,7 @@ def one_record_is_cover():
 def corollary_1(n, k, beta0, eta, most):
     """The formulas of Corollary 1 and of its remark, up to the scale of eps; 3 for O(.)."""
     k, eta, most, beta0 = ball(k), ball(eta), ball(most), ball(beta0)
-    epsilon = theory.corollary1(2, most, eta, beta0, k).epsilon
+    epsilon = corollaries.corollary1(2, most, eta, beta0, k).epsilon
     cube = k * k.sqrt() * beta0
     theorem = theory.theorem1_approx(2, most, eta, beta0, most / k).epsilon
     return [

@@ -8,6 +8,7 @@ from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.pessimistic_mab import bandit_scores
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import (
     Attack,
     both_sizes,
@@ -102,7 +103,7 @@ def _printed_approx(x, corollary=False):
     most, eta, beta0 = _counts(data).max(axis=1), data["eta"], data["beta0"]
     share_of_most = scale(x[:, 13], 1e-5, 1.0)
     if corollary:
-        bound = theory.corollary1(3, most, eta, beta0, 1 / share_of_most)
+        bound = corollaries.corollary1(3, most, eta, beta0, 1 / share_of_most)
     else:
         bound = theory.theorem1_approx(3, most, eta, beta0, most * share_of_most)
     return promised_ratio(delta_at(*_pair(data), bound.epsilon[:, None]), bound.delta)

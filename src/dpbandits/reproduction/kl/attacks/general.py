@@ -5,8 +5,8 @@ from scipy.special import gammaln
 
 from dpbandits.core.attack import scale, share
 from dpbandits.core.divergences import delta_at, log_normalise, log_ratio, mass_above
-from dpbandits.offline import theory
 from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import Attack, both_sizes, ratio_of_deltas
 
 SCORES = 4
@@ -20,7 +20,7 @@ def _lemma1(x, most_delta=1.0):
     moves[:, 1] = moves[:, 0] + spread * np.sign(moves[:, 1])
     after = log_normalise(before + moves)
     rest = [np.exp(p[:, 2:]).sum(axis=1) for p in (before, after)]
-    bound = theory.corrected_lemma1(spread, *rest)
+    bound = corollaries.corrected_lemma1(spread, *rest)
     return ratio_of_deltas(delta_at(before, after, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
@@ -54,7 +54,7 @@ def _draws(x):
         exceeds = mass_above(p, ratio, middle[:, None]) > slack
         exceeds |= mass_above(q, -ratio, middle[:, None]) > slack
         low, high = np.where(exceeds, middle, low), np.where(exceeds, high, middle)
-    return low / theory.corrected_draws(spread, times, slack).epsilon
+    return low / corollaries.corrected_draws(spread, times, slack).epsilon
 
 
 def _draws_instance(row):
@@ -80,7 +80,7 @@ def _inexact(x, most_delta=1.0):
     error = np.maximum(*(np.abs(r - e).max(axis=1) for r, e in zip(rough, exact, strict=True)))
     epsilon = np.abs(x[:, 13])
     delta = delta_at(*exact, epsilon[:, None])
-    bound = theory.corrected_inexact(Bound(epsilon, delta), error)
+    bound = corollaries.corrected_inexact(Bound(epsilon, delta), error)
     return ratio_of_deltas(delta_at(*rough, bound.epsilon[:, None]), bound.delta, most_delta)
 
 

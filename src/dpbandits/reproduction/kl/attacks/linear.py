@@ -9,6 +9,7 @@ from dpbandits.audit.balls import at_certificate_precision, highest, upper
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
@@ -132,15 +133,15 @@ class LinearAttack(GroupAttack):
         if claim == "KL-T2-pure":
             bound = theory.theorem2_pure(n, d, least, eta, beta0)
         elif claim == "KL-T2-pure-appendix":
-            bound = theory.theorem2_pure_appendix(n, d, least, eta, beta0)
+            bound = corollaries.theorem2_pure_appendix(n, d, least, eta, beta0)
         elif claim == "KL-C2":
-            bound = theory.corollary2_pure(n, d, k1, eta, beta0)
+            bound = corollaries.corollary2_pure(n, d, k1, eta, beta0)
         elif claim == "KL-T2-approx":
             narrow, lambda0 = widths(data["actions"], inverse).min(axis=1), least / c**2
             coverage = theory.Coverage(ACTIONS, narrow, lambda0)
             bound = theory.theorem2_approx(coverage, n, d, least, eta, beta0)
         else:
-            bound = theory.corollary2_approx(ACTIONS, n, d, k1, eta, beta0, c=c)
+            bound = corollaries.corollary2_approx(ACTIONS, n, d, k1, eta, beta0, c=c)
         return np.where(least > 1 + 1e-9, self.ratio_to(bound, claim, pair), 0.0)
 
 

@@ -6,6 +6,7 @@ from dpbandits.core.attack import scale, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
@@ -111,7 +112,7 @@ class PreferenceAttack(GroupAttack):
         if claim == "KL-T3-pure":
             bound = theory.theorem3_pure(least, penalty, eta, data["B"])
         elif claim == "KL-C3":
-            bound = theory.corollary3_pure(n, self.dimension, k1, eta, data["B"])
+            bound = corollaries.corollary3_pure(n, self.dimension, k1, eta, data["B"])
         elif claim == "KL-T4-pure":
             bound = theory.theorem4_pure(least, penalty, eta, beta0, data["B"])
         elif claim == "KL-T3-approx":
@@ -120,7 +121,7 @@ class PreferenceAttack(GroupAttack):
             bound = theory.theorem4_approx(*known)
         else:
             known = ACTIONS, n, self.dimension, k1, eta, beta0
-            bound = theory.corollary3_approx(*known, radius=data["B"], c=c)
+            bound = corollaries.corollary3_approx(*known, radius=data["B"], c=c)
         covered = (least > 4 * (1 + 1e-9)) & (least > penalty * (1 + 1e-6) + 1e-6)
         return np.where(covered, self.ratio_to(bound, claim, (first, second)), 0.0)
 

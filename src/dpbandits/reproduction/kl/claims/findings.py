@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbandits.audit.balls import at_certificate_precision, delta_at
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample
 from dpbandits.reproduction.ledger.claims import Finding
@@ -66,7 +66,8 @@ def along(tables, problem: str, kept: bool = False) -> dict[str, float]:
 
 def informative(tables, name: str, attack: str, **more) -> Finding:
     """With the eps above which Theorem 1 as repaired promises less than 1/2."""
-    zero = theory.corrected_theorem1_threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
+    known = bandit.MOST, float(bandit.ETA), float(bandit.BETA0)
+    zero = corollaries.corrected_theorem1_threshold(*known)
     return _with(refuted(tables, name, attack, **more), zero=zero)
 
 

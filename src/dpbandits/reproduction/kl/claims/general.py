@@ -7,11 +7,10 @@ import numpy as np
 from dpbandits.audit.balls import delta_at, policy
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, objective, uniform_reference
-from dpbandits.reproduction.kl import rivals
+from dpbandits.reproduction.kl import corollaries, rivals
 from dpbandits.reproduction.kl.claims.findings import attacked, refuted
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.ledger.claims import Finding
@@ -66,7 +65,7 @@ def nearest_draws() -> float:
     """The exact eps of 400 draws over the repaired bound."""
     p, q = (1 / (1 + math.exp(-logit)) for logit in (0.248, 0.689))
     exact = epsilon_of_draws(p, q, 400, 1e-30)
-    return exact / float(theory.corrected_draws(0.689 - 0.248, 400, 1e-30).epsilon)
+    return exact / float(corollaries.corrected_draws(0.689 - 0.248, 400, 1e-30).epsilon)
 
 
 def abstract_rate(tables) -> Finding:

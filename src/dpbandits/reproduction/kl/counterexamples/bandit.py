@@ -6,6 +6,7 @@ import numpy as np
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Step,
@@ -54,7 +55,7 @@ def theorem1_approx() -> Counterexample:
 
 @at_certificate_precision
 def corollary1() -> Counterexample:
-    bound = theory.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
+    bound = corollaries.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
     return _rare_leader(bound, _leader_steps(), k=25)
 
 

@@ -7,6 +7,7 @@ from flint import arb
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
 
 
@@ -14,14 +15,14 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexam
 def lemma1_partition() -> Counterexample:
     """Hypothesis at D only: arm 1 is safe and never moves, arm 0 is unlikely at D, likely at D'."""
     before, after = policy([-10, 0], 1), policy([10, 0], 1)
-    bound = theory.lemma1_partition(ball(0), ball(1), before[0])
+    bound = corollaries.lemma1_partition(ball(0), ball(1), before[0])
     steps = (
         Step("Appendix A, weights of I", arb(1), arb(1)),
         Step("Appendix A, other weights", ball(10).exp(), ball(-10).exp()),
     )
     loss = delta_at(before, after, bound.epsilon)
     outside = (float(before[0].mid()), float(after[0].mid()))
-    true = (theory.corrected_lemma1(0.0, *outside),)
+    true = (corollaries.corrected_lemma1(0.0, *outside),)
     return Counterexample(loss, bound.delta, bound.epsilon, (before, after), steps, repaired=true)
 
 
@@ -32,7 +33,7 @@ def single_actions() -> Counterexample:
     p = [share] * 50 + [arb(0)] * 50
     q = p[::-1]
     step = Step("Appendix A, end", arb(1), share)
-    true = (theory.corrected_lemma1(0.0, 1.0, 0.0),)  # I is empty
+    true = (corollaries.corrected_lemma1(0.0, 1.0, 0.0),)  # I is empty
     loss = delta_at(p, q, 0)
     return Counterexample(loss, share, ball(0), (p, q), (step,), repaired=true)
 
@@ -58,14 +59,14 @@ def inexact() -> Counterexample:
     require_proof(not delta_at(exact, other, epsilon) > ball(rare), "delta is 1/10 exactly")
     ratios = (rare / (2 * rare), (1 - rare) / (1 - 2 * rare))
     require_proof(max(max(x, 1 / x) for x in ratios) == 2, "both D_infinity <= ln 2")
-    bound = theory.inexact(theory.Bound(epsilon, ball(rare)), error)
+    bound = corollaries.inexact(theory.Bound(epsilon, ball(rare)), error)
     steps = (
         Step("within the max divergence at D", ball(2 * rare), ball(2 * rare)),
         Step("the exact policy is private", ball(rare), ball(rare)),
         Step("delta through the exact policy", ball(2 * rare), ball(rare)),
     )
     loss = delta_at(rough, other, bound.epsilon)
-    true = theory.corrected_inexact(
+    true = corollaries.corrected_inexact(
         theory.Bound(float(epsilon.mid()), float(rare)), float(error.mid())
     )
     return Counterexample(loss, bound.delta, bound.epsilon, (rough, other), steps, repaired=(true,))

@@ -8,6 +8,7 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Diagonal,
@@ -90,7 +91,7 @@ def theorem2_pure_appendix() -> Counterexample:
     eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
     other = Records(data.records[:1])
-    bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
+    bound = corollaries.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
     steps, given = sensitivity_steps(data, other, actions), _given(eta, beta0, actions)
     true = (theory.corrected_theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
     return of_data(data, other, given, bound, steps, true, lemma1=bound.epsilon)
@@ -121,6 +122,7 @@ def corollary2_approx() -> Counterexample:
     steps = (Step("width of the actions", narrow, (1 / ball(n)).sqrt()),)
     steps += sensitivity_steps(data, other, actions)
     steps += data.leader_steps(actions, F(100) / c**2, beta0, eta)
-    bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), c=ball(c))
+    known = ball(k1), ball(eta), ball(beta0)
+    bound = corollaries.corollary2_approx(2, ball(n), 1, *known, c=ball(c))
     given, true = _given(eta, beta0, actions, k1=k1, c=c), _repaired(data, actions, eta, beta0)
     return of_data(data, other, given, bound, steps, true)

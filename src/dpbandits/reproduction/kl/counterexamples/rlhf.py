@@ -14,6 +14,7 @@ from flint import arb
 from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Diagonal,
@@ -161,7 +162,7 @@ def theorem3_unit_differences() -> Counterexample:
 @at_certificate_precision
 def corollary3_pure() -> Counterexample:
     counterexample = theorem3_pure()
-    bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
+    bound = corollaries.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
     given = counterexample.given | {"k1": F(1, 4)}
     return replace(counterexample, allowed=bound.epsilon, given=given)
 
@@ -238,7 +239,7 @@ def theorem4_approx() -> Counterexample:
 def corollary3_approx() -> Counterexample:
     eta, beta0, data, c = F(1, 1000), F(17, 2), uneven(), F(1, 20)
     n = data.count
-    bound = theory.corollary3_approx(
+    bound = corollaries.corollary3_approx(
         2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), radius=ball(data.radius), c=ball(c)
     )
     counterexample = _approx(flip(data, to=0), beta0, eta, bound, k1=F(n, 800), c=c)

@@ -15,6 +15,7 @@ from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.draws import (
     draw_bandit,
     draw_directions,
@@ -107,7 +108,7 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
     if lambda_min > 1:
         shape = (point.n, point.dimension, lambda_min, point.eta, point.beta0)
         found["theorem"] = theory.theorem2_pure(*shape).epsilon
-        found["appendix"] = theory.theorem2_pure_appendix(*shape).epsilon
+        found["appendix"] = corollaries.theorem2_pure_appendix(*shape).epsilon
         args = (point.n, lambda_min, point.penalty, point.eta, point.beta0)
         found["repaired"] = float(theory.corrected_theorem2_pure(*args).epsilon)
     return found

@@ -9,6 +9,7 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import Candidates, exact_loss
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.draws import draw_bandit
 from dpbandits.reproduction.studies import study
 
@@ -44,8 +45,8 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
             {
                 "T": times,
                 "exact": max(epsilon_of_draws(p, q, times, params.delta) for p, q in pairs),
-                "basic": theory.composition_pure(one, times).epsilon,
-                "advanced": theory.composition_approx(one, times, params.delta, times).epsilon,
+                "basic": corollaries.composition_pure(one, times).epsilon,
+                "advanced": corollaries.composition_approx(one, times, params.delta, times).epsilon,
                 "theorem": times * printed,
                 "delta": params.delta,
             }
