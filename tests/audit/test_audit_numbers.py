@@ -24,6 +24,7 @@ from dpbandits.audit import balls, blackbox, function, laplace, lazy, niht, peel
 from dpbandits.audit.selection import two_levels
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
 from dpbandits.core.models import parse
+from dpbandits.reproduction.fl.lemma_a2 import lemma
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 RNM = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
@@ -126,7 +127,7 @@ def lemmas():
     names = ("delta", "s", "d", "epsilon", "verdict", "delta_at_least", "delta_at_most")
     rows = []
     for s, epsilon in ((2, 1.0), (2, 60.0), (7, 1.0), (7, 60.0)):
-        verdict, low, high = peeling.lemma(s, 40, epsilon, 0.01)
+        verdict, low, high = lemma(s, 40, epsilon, 0.01)
         bounds = (max(0.0, balls.lower(low)), balls.as_delta(high))
         rows.append((0.01, s, 40, epsilon, verdict, *bounds))
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))

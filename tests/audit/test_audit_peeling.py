@@ -13,6 +13,7 @@ from dpbandits.audit import peeling
 from dpbandits.audit.balls import lower, upper
 from dpbandits.audit.selection import selection_probabilities
 from dpbandits.core.mechanisms import named
+from dpbandits.reproduction.fl import lemma_a2
 
 
 def brute_force_two(ratio, epsilon):
@@ -79,7 +80,7 @@ def test_lemma_holds_by_the_pure_loss_for_few_coordinates():
     """s <= (4/3) ln(1/delta): 3 s r <= eps for every eps."""
     for s, delta in ((1, 0.4), (6, 0.01), (18, 1e-6)):
         for epsilon in (0.1, 10.0, 1000.0):
-            assert peeling.lemma(s, 400, epsilon, delta)[0] == "proved"
+            assert lemma_a2.lemma(s, 400, epsilon, delta)[0] == "proved"
 
 
 def test_scale_is_the_printed_one():
@@ -153,6 +154,6 @@ def test_more_than_60_releases_count_as_randomized_responses():
 
 def test_verdict_of_the_lemma_by_its_bounds(monkeypatch):
     for high, low, verdict in ((0.25, 0.0, "proved"), (0.5, 0.25, "open"), (0.5, 0.26, "violated")):
-        monkeypatch.setattr(peeling, "delta_upper", lambda *a, x=high: arb(x))
-        monkeypatch.setattr(peeling, "delta_lower", lambda *a, x=low: (arb(x), 0.0))
-        assert peeling.lemma(1, 3, 1.0, 0.25)[0] == verdict
+        monkeypatch.setattr(lemma_a2, "delta_upper", lambda *a, x=high: arb(x))
+        monkeypatch.setattr(lemma_a2, "delta_lower", lambda *a, x=low: (arb(x), 0.0))
+        assert lemma_a2.lemma(1, 3, 1.0, 0.25)[0] == verdict

@@ -12,6 +12,7 @@ import dpbandits as dp
 from dpbandits.core import files, mechanisms
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Epsilon, Model, canonical, parse, shown
+from dpbandits.reproduction.files import as_read, write_csv, write_parquet
 
 # Input
 
@@ -101,12 +102,12 @@ def test_interrupted_write_keeps_the_old_file(tmp_path):
 
 def test_tables_have_six_digits(tmp_path):
     frame = pd.DataFrame({"epsilon": [math.inf, 1 / 3], "name": ["a", "b"], "n": [1, 2]})
-    files.write_csv(frame, tmp_path / "t.csv")
+    write_csv(frame, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == b"epsilon,name,n\ninf,a,1\n0.333333,b,2\n"
     read = files.read_table(tmp_path / "t.csv")
-    pd.testing.assert_frame_equal(read, files.as_read(frame))
+    pd.testing.assert_frame_equal(read, as_read(frame))
     assert read["epsilon"].tolist() == [math.inf, 0.333333]
-    files.write_parquet(frame, str(tmp_path / "t.parquet"))
+    write_parquet(frame, str(tmp_path / "t.parquet"))
     pd.testing.assert_frame_equal(files.read_table(str(tmp_path / "t.parquet")), frame)
 
 

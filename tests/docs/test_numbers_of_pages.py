@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, wrong_statements
 from dpbandits.reproduction.pipeline.ledger import (
     as_markdown,

@@ -68,7 +68,7 @@ def on(processor: str, *command: str) -> str:
 
 def make(folder: Path, scale: str, what: list[str]) -> None:
     from dpbandits.core.documents import read_yaml
-    from dpbandits.core.files import write_csv
+    from dpbandits.reproduction.files import write_csv
     from dpbandits.reproduction.ledger.claims import claims
     from dpbandits.reproduction.pipeline.figures import draw, figures
     from dpbandits.reproduction.pipeline.jobs import table_of

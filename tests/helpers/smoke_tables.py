@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.documents import read_yaml
-from dpbandits.core.files import write_csv
+from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.pipeline.jobs import table_of
 from dpbandits.reproduction.pipeline.plan import Plan
 

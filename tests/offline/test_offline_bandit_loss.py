@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.losses.bandit import exact_loss, exact_losses, log_of_rest
+from dpbandits.offline.losses.bandit import exact_loss, log_of_rest
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, log_reference_from
+from dpbandits.reproduction.kl.many_losses import exact_losses
 
 EPSILONS = (0.0, 0.1, 1.0)
 

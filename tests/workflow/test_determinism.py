@@ -11,7 +11,7 @@ import pytest
 import yaml
 from scratch import mini_project
 
-from dpbandits.core.files import write_csv
+from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.pipeline.jobs import table_of
 from dpbandits.reproduction.pipeline.plan import Plan
 

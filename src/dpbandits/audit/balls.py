@@ -14,12 +14,9 @@ from functools import reduce
 from flint import arb, ctx, fmpq
 
 START_BITS, MOST_BITS = 96, 1 << 15
-CERTIFICATE_BITS = 192
 Number = int | Fraction | arb
 
-# Both set the number of bits, inside a `with` or of a decorated function.
-precision = ctx.workprec
-at_certificate_precision = precision(CERTIFICATE_BITS)
+precision = ctx.workprec  # the number of bits, inside a `with` or of a decorated function
 
 
 # Numbers

@@ -36,12 +36,6 @@ def extras() -> Iterator[None]:
         raise InputError(f'this needs {name}: pip install "dpbandits[{extra}]"') from None
 
 
-def require_proof(condition: bool, what: str) -> None:
-    """Raise ProofError unless the condition is true; unlike `assert`, also under `python -O`."""
-    if not condition:
-        raise ProofError(what)
-
-
 LONG_WORD = re.compile(r"(\S{60})\S{240,}")
 
 

@@ -1,11 +1,9 @@
-"""Reading and writing files: always written completely or not at all, tables at fixed precision."""
+"""Reading and writing files: always written completely or not at all."""
 
-import csv
 import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +11,6 @@ from dpbandits.core.errors import InputError
 
 if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes half a second
     import pandas as pd
-
-FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (reproduction.processor)
 
 
 @contextmanager
@@ -41,27 +37,9 @@ def write_text(text: str, path: str | Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
-    """Write a table at fixed precision, without index, with Unix line ends."""
-    with atomic(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
-
-
-def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
-    """Write intermediate results at full precision."""
-    with atomic(path) as temporary:
-        frame.to_parquet(temporary, index=False)
-
-
 def sha256(path: str | Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def read_rows(path: str | Path) -> list[dict[str, str]]:
-    """The rows of a CSV table as texts, without pandas."""
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def read_table(path: str | Path) -> "pd.DataFrame":
@@ -75,10 +53,3 @@ def read_table(path: str | Path) -> "pd.DataFrame":
         return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
     except ValueError as error:  # also those of pandas, pyarrow and of the decoding
         raise InputError(f"{path}: not a table: {error}") from None
-
-
-def as_read(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """The table after a round trip through CSV, rounded like tables that are read from files."""
-    import pandas as pd
-
-    return pd.read_csv(StringIO(frame.to_csv(index=False, float_format=FLOAT_FORMAT)))

@@ -11,7 +11,6 @@ import inspect
 import os
 import pkgutil
 import re
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -150,13 +149,6 @@ class Place:
         folder = Path.cwd()
         inside = self.path.is_relative_to(folder)
         return f"{self.path.relative_to(folder) if inside else self.path}:{self.line}"
-
-
-def raised_at(error: BaseException, folder: Path | None = None) -> str:
-    """`FILE:LINE: ` where an error was raised, or the innermost call in a folder; "" if none."""
-    calls = traceback.extract_tb(error.__traceback__)
-    calls = [c for c in calls if folder is None or Path(c.filename).is_relative_to(folder)]
-    return f"{calls[-1].filename}:{calls[-1].lineno}: " if calls else ""
 
 
 Entry = TypeVar("Entry")

@@ -2,17 +2,13 @@
 
 gamma_T is computed greedily: each pick is the cell of largest posterior variance, among all cells
 of the grid or, if these are more than MOST_PIVOTS, among those of a regular sub-grid. The gain is
-monotone and submodular, so the result is at least (1 - 1/e) times the maximum over these cells. A
-much sharper upper bound, over all cells, follows from concavity of the gain in the (relaxed)
-counts n: gamma_T <= gain(n) + (T max_w s(w) - sum_w n_w s(w))/(2 tau), s the posterior variance
-after the T greedy picks.
+monotone and submodular, so the result is at least (1 - 1/e) times the maximum over these cells.
 """
 
 from functools import lru_cache
 
 import numpy as np
 
-from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.kernels import features, kernel_matrix, spread_cells
 from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, setting_of_kernel
 
@@ -103,14 +99,3 @@ def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray
         variances[t], picks[t] = posterior.variance[best], candidates[best]
         posterior.observe(best)
     return np.cumsum(0.5 * np.log1p(variances / setting.tau)), picks
-
-
-def gain_bounds(setting: KernelSetting, horizon: int) -> tuple[float, float]:
-    """Lower and upper bounds on gamma_T on the whole grid; the lower one is the greedy value."""
-    gains, picks = greedy_picks(setting, horizon)
-    counts = np.bincount(picks[:horizon], minlength=setting.cells).astype(float)
-    covariance = SurrogateCovariance(setting, counts)
-    spread = covariance.variance()
-    variance = setting.tau * (spread + covariance.variance_error(spread))
-    slack = (horizon * variance.max() - counts @ variance) / (2.0 * setting.tau)
-    return float(gains[horizon - 1]), float(gains[horizon - 1] + slack)

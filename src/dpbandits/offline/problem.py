@@ -49,13 +49,6 @@ class BanditData:
         counts = np.bincount(arms, minlength=count)
         return cls(counts, np.bincount(arms, rewards, minlength=count), lowest, highest)
 
-    @classmethod
-    def from_wins(cls, counts: np.ndarray, wins: np.ndarray) -> "BanditData":
-        """Rewards 0 and 1, `wins` of them 1; leading axes, if any: data sets."""
-        lowest = np.where(counts == 0, np.inf, np.where(wins < counts, 0.0, 1.0))
-        highest = np.where(counts == 0, -np.inf, np.where(wins > 0, 1.0, 0.0))
-        return cls(counts, wins.astype(float), lowest, highest)
-
     @property
     def arms(self) -> int:
         return len(self.counts)

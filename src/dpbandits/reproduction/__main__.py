@@ -15,7 +15,8 @@ processor.pin()  # before anything loads NumPy
 
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
+from dpbandits.core.files import read_table, write_text
+from dpbandits.reproduction.files import read_rows, write_csv, write_parquet
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.plan import Plan
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims
 
 TEXTS = ("counterexample", "measured", "bound")

@@ -6,8 +6,8 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.cli import main
-from dpbandits.core.files import read_rows
 from dpbandits.reproduction.commands.refute import certificate_page
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.verdicts import certificate_path
 from dpbandits.reproduction.plots.plaintext import plain
 

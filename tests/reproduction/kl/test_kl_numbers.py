@@ -13,11 +13,12 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
+from dpbandits.audit.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.claims.general import nearest_draws
 from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")

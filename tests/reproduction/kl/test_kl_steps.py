@@ -6,12 +6,13 @@ from math import exp, log, sqrt
 import pytest
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball
+from dpbandits.audit.balls import ball
 from dpbandits.core.errors import ProofError
 from dpbandits.reproduction.kl.counterexamples import linear, rlhf
 from dpbandits.reproduction.kl.counterexamples.counterexample import leader_steps
 from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
 from dpbandits.reproduction.kl.counterexamples.rlhf import Axes
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 ONE = ((1,),)
 

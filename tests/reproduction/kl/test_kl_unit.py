@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from dpbandits.audit.balls import at_certificate_precision, ball, delta_at
+from dpbandits.audit.balls import ball, delta_at
 from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline import theory
@@ -16,6 +16,7 @@ from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import TOLERANCE
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 UNIT = {"longest": 1.0, "apart": 1.0}
 

@@ -8,7 +8,7 @@ from made_up_claims import HOLDS, made_up
 from pydantic import ValidationError
 
 from dpbandits.cli import main
-from dpbandits.core.errors import InputError, ProofError, require_proof
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.reproduction.ledger.claims import Finding, claims
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.ledger.verdicts import (
@@ -17,6 +17,7 @@ from dpbandits.reproduction.ledger.verdicts import (
     Verdict,
     wrong_statements,
 )
+from dpbandits.reproduction.proofs import require_proof
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}

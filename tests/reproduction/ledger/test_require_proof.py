@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from dpbandits.core.errors import ProofError, require_proof
+from dpbandits.core.errors import ProofError
+from dpbandits.reproduction.proofs import require_proof
 
 
 def test_false_condition_raises():
@@ -16,7 +17,7 @@ def test_false_condition_raises():
 
 
 def test_under_python_without_assertions():
-    code = "from dpbandits.core.errors import require_proof\nrequire_proof(1 > 2, 'arithmetic')"
+    code = "from dpbandits.reproduction.proofs import require_proof as r; r(1 > 2, 'arithmetic')"
     done = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert "ProofError: arithmetic" in done.stderr

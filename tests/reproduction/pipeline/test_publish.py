@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from dpbandits.core.files import write_csv
+from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline.publish import publish
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.formal import (
     THEOREMS,

@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball, policy, pure_loss
+from dpbandits.audit.balls import ball, policy, pure_loss
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, general
@@ -21,6 +21,7 @@ from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivit
 from dpbandits.reproduction.ledger.certificates import both_sides
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact as exactly
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 ROUNDING = F(1, 10**40)  # equal balls differ by less than 1e-50 of their value
 

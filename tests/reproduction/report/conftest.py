@@ -6,7 +6,7 @@ import pytest
 from chromium import Chromium
 from scratch import ROOT
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.report.page import page
 

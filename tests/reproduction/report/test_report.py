@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import wrong_statements
 from dpbandits.reproduction.papers import papers

@@ -14,6 +14,7 @@ from made_up_tables import same
 from dpbandits.kernel import information, kernels
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.reproduction.us import exact_arithmetic, theory
+from dpbandits.reproduction.us.gain_bounds import gain_bounds
 
 # Of the printed formulas, with delta = 0.1, gamma = 3, T = 100 and |U_T| = 7; the expected numbers
 # were computed by hand from the paper's text
@@ -147,7 +148,7 @@ def test_corrected_bounds_by_hand():
 def test_bounds_of_the_gain_by_their_definitions():
     """gain(n) = ln det(1 + K/tau)/2 at greedy's picks; the slack (T max s - sum n s)/(2 tau)."""
     setting = KernelSetting(kernel="matern32", grid=4, tau=0.3)
-    low, high = information.gain_bounds(setting, 7)
+    low, high = gain_bounds(setting, 7)
     picks = information.greedy_picks(setting, 7)[1][:7]
     points = grid_points(4, 2)[picks]
     gram = kernels.kernel_matrix(setting, points, points)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from kernel_dense import largest_found
 
-from dpbandits.kernel import information
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.reproduction.us import exact_arithmetic, theory
+from dpbandits.reproduction.us.gain_bounds import gain_bounds
 
 RNG_SEED = 2025
 
@@ -97,7 +97,7 @@ def test_10_gain_bound_and_threshold(decay, tau):
     constant = spectrum.C_p(decay)
     for horizon in (1, 30, 1000):
         most = gain_bound(horizon, tau, decay, constant, spectrum.F)
-        gain = information.gain_bounds(setting, horizon)[0]
+        gain = gain_bounds(setting, horizon)[0]
         assert gain <= most
         needed = repaired_threshold(gain, tau, 0.01)
         assert (theory.proof_condition(gain, horizon, tau, 0.01) <= 0.25) == (horizon >= needed)

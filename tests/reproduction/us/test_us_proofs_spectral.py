@@ -12,10 +12,10 @@ import pytest
 from kernel_dense import Finite, largest_found, relative_norm, root_of
 from scipy.stats import binom
 
-from dpbandits.kernel import information
 from dpbandits.kernel.problem import KernelSetting
 from dpbandits.reproduction.us import exact_arithmetic, theory
 from dpbandits.reproduction.us.claims.sampled import sides
+from dpbandits.reproduction.us.gain_bounds import gain_bounds
 
 RNG_SEED = 2025
 
@@ -234,7 +234,7 @@ def test_4_dimension_below_information_gain(kernel, tau):
     setting = KernelSetting(kernel=kernel, grid=11, tau=tau)
     spectrum = theory.spectrum_of(setting)
     for horizon in (1, 10, 100, 1000):
-        gain = information.gain_bounds(setting, horizon)[0]
+        gain = gain_bounds(setting, horizon)[0]
         e = theory.effective_of(setting, horizon)
         entropy = np.log1p(horizon * spectrum.values / tau).sum()
         assert e.dimension <= entropy <= dimension_bound(gain, tau) * (1 + 1e-9)
@@ -249,7 +249,7 @@ def test_4_lemma_7_1_for_large_t():
     for kernel, tau in (("matern52", 1.0), ("se", 1.0), ("cosine", 20.0)):
         setting, horizon = KernelSetting(kernel=kernel, grid=11, tau=tau), 2**14
         e = theory.effective_of(setting, horizon)
-        gain = information.gain_bounds(setting, horizon)[0]
+        gain = gain_bounds(setting, horizon)[0]
         chance, rho = tau * e.dimension / (100 * horizon), 0.0
         for early in (horizon // 4, horizon // 2, horizon):
             earlier = theory.effective_of(setting, early)

@@ -12,7 +12,6 @@ is pi0 itself.
 
 import numpy as np
 
-from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.neighbours import Worst
 from dpbandits.offline.pessimistic_mab import bandit_scores
 from dpbandits.offline.problem import BanditData, uniform_reference
@@ -47,21 +46,6 @@ def _entry(values, i: int):
     """Entry i of an array, or the one value for all i, as a Python object."""
     values = np.asarray(values)
     return (values[i] if values.ndim else values).item()
-
-
-def exact_losses(data: BanditData, eta, beta0, kinds=("remove", "add"), epsilon=None):
-    """`exact_loss` of many at once: (pure losses, delta of each at its `epsilon`).
-
-    Data sets are rows of the fields of `data`; eta and beta0 one number for all, or one for each.
-    """
-    pure = delta = 0.0
-    for exists, before, after, _ in Candidates(data, eta, beta0).changes(kinds):
-        losses = np.where(exists, pure_epsilon(before, after), 0.0)
-        pure = np.maximum(pure, losses.max(axis=-1, initial=0.0))
-        if epsilon is not None:
-            deltas = np.where(exists, delta_at(before, after, epsilon[:, None, None]), 0.0)
-            delta = np.maximum(delta, deltas.max(axis=-1, initial=0.0))
-    return pure, delta
 
 
 class Candidates:

@@ -127,7 +127,7 @@ def claim_named(id: str) -> str:
 
 def published_ledger() -> list[dict[str, str]]:
     """The rows of the ledger in figures/ of the current folder, or of the one that came with us."""
-    from dpbandits.core.files import read_rows
+    from dpbandits.reproduction.files import read_rows
     from dpbandits.reproduction.published import published
 
     return read_rows(published("figures/claims.csv"))

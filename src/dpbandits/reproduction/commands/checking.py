@@ -6,8 +6,8 @@ import sys
 from typing import Any
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_rows
 from dpbandits.reproduction.commands import claim_named, published_ledger
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
 from dpbandits.reproduction.ledger.verdicts import COLUMNS

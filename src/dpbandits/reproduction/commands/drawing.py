@@ -32,7 +32,7 @@ def draw(figure: str, scale: str | None, output: Path | None, needs: bool) -> No
 def _computed_tables(entry, plan, ready: set[str]):
     """A function from the name of a table to the table, read if it is in `ready`, else computed;
     of the ledger, the rows of the claims that the figure names."""
-    from dpbandits.core.files import as_read
+    from dpbandits.reproduction.files import as_read
     from dpbandits.reproduction.ledger.claims import claims
     from dpbandits.reproduction.pipeline.ledger import check_all
     from dpbandits.reproduction.pipeline.tables import table

@@ -8,7 +8,7 @@ one, (1 + e^eps) delta: above 1 it would refute the repair.
 import numpy as np
 
 from dpbandits.core.attack import attack, share
-from dpbandits.core.errors import require_proof
+from dpbandits.reproduction.proofs import require_proof
 
 LAWS = 10  # dimensions of group_ratio: eps and three laws on three outcomes
 OBSERVED = 13  # of observed_ratio: eps, two laws of an action in {0, 1, 2}, and a chance per (b, a)

@@ -17,7 +17,14 @@ def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
 def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
     """Bernoulli rewards on arms of the given means, with controlled coverage."""
     counts = spread_counts(n, len(means), coverage)
-    return BanditData.from_wins(counts, generator.binomial(counts, means))
+    return data_of_wins(counts, generator.binomial(counts, means))
+
+
+def data_of_wins(counts: np.ndarray, wins: np.ndarray) -> BanditData:
+    """Rewards 0 and 1, `wins` of them 1; leading axes, if any: data sets."""
+    lowest = np.where(counts == 0, np.inf, np.where(wins < counts, 0.0, 1.0))
+    highest = np.where(counts == 0, -np.inf, np.where(wins > 0, 1.0, 0.0))
+    return BanditData(counts, wins.astype(float), lowest, highest)
 
 
 def draw_directions(n: int, dimension: int, coverage: float, generator) -> np.ndarray:

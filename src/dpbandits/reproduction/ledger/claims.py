@@ -30,6 +30,7 @@ that number of the finding.
 import importlib
 import re
 import tomllib
+import traceback
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -41,7 +42,7 @@ from dpbandits.core.algorithms import allow_only
 from dpbandits.core.documents import read_text
 from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, report
 from dpbandits.core.models import Model, parse
-from dpbandits.core.registry import Place, package_folder, raised_at
+from dpbandits.core.registry import Place, package_folder
 from dpbandits.reproduction.ledger.checks import (
     FINDINGS,
     Finding,
@@ -287,6 +288,13 @@ def claims(paper: str = "") -> dict[str, Claim]:
 def get_claim(id: str) -> Claim:
     """The claim of that id, in any case."""
     return entry_of(id, claims(), "unknown claim", "see dpbandits list claims")
+
+
+def raised_at(error: BaseException, folder: Path | None) -> str:
+    """`FILE:LINE: ` where an error was raised, or the innermost call in a folder; "" if none."""
+    calls = traceback.extract_tb(error.__traceback__)
+    calls = [c for c in calls if folder is None or Path(c.filename).is_relative_to(folder)]
+    return f"{calls[-1].filename}:{calls[-1].lineno}: " if calls else ""
 
 
 def place(claim: Claim) -> tuple[Path, int]:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.published import published
 
 THEOREMS = Path("proofs/theorems.csv")

@@ -15,8 +15,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import atomic, write_csv, write_text
+from dpbandits.core.files import atomic, write_text
 from dpbandits.core.registry import Place
+from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.pipeline.settings import scale_of, settings_of
 from dpbandits.reproduction.plots.beside import Beside, said_and_seen
 from dpbandits.reproduction.plots.curves import tidy

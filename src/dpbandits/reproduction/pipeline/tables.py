@@ -12,7 +12,8 @@ import pandas as pd
 
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.files import as_read, read_table
+from dpbandits.core.files import read_table
+from dpbandits.reproduction.files import as_read
 from dpbandits.reproduction.pipeline import CONFIG, jobs
 from dpbandits.reproduction.pipeline.plan import Plan
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from dpbandits.core.files import read_rows
+from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims, place
 from dpbandits.reproduction.ledger.verdicts import (
     MEANING,

@@ -1,8 +1,8 @@
 """The exact losses of short runs must not exceed the guarantee proved in docs/proofs/TS.md."""
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9
 

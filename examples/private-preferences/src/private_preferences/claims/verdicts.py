@@ -3,9 +3,9 @@
 from fractions import Fraction
 from math import log
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, joined, points
+from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9
 KEEP = {odds: odds / (1 + odds) for odds in map(Fraction, ("101/100", "3/2", "3", "20", "1000"))}

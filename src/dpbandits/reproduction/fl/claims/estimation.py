@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.fl.claims.rates import listed
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
 from dpbandits.reproduction.fl.theory import (
@@ -14,6 +13,7 @@ from dpbandits.reproduction.fl.theory import (
 )
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import fit_power, quantile
 from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for

@@ -7,11 +7,11 @@ from flint import arb
 from scipy.optimize import brentq
 
 from dpbandits.audit.balls import precision
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.fl.claims.figures import at_each_epsilon
 from dpbandits.reproduction.fl.theory import lower_bound, private_floor
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 
 
 def regret_lower_bound(tables) -> dict[str, Finding]:

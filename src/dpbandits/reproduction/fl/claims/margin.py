@@ -5,9 +5,9 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 HEIGHTS = np.logspace(-3, 0.5, 12)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from dpbandits.audit.balls import as_delta, lower
-from dpbandits.audit.peeling import lemma
-from dpbandits.core.errors import require_proof
+from dpbandits.reproduction.fl.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 
 PEELING = ((6, 0.01), (10, 0.01), (20, 0.01), (10, 1e-6))
 EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200)

@@ -10,12 +10,12 @@ from scipy.optimize import brentq
 from dpbandits.audit import peeling
 from dpbandits.audit.balls import lower, precision
 from dpbandits.audit.niht import NihtParams, delta_of_sum, from_above, step_ratio
-from dpbandits.core.errors import require_proof
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
 from dpbandits.sparse.dp_linear import WEIGHT
 from dpbandits.sparse.presets import from_text, tuning_for

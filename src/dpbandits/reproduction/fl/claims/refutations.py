@@ -10,9 +10,10 @@ from types import SimpleNamespace
 
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball
+from dpbandits.audit.balls import ball
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, gap_tail
 from dpbandits.reproduction.ledger.certificates import certificate, promise, text
+from dpbandits.reproduction.proofs import at_certificate_precision
 from dpbandits.sparse.presets import Tuning
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}

@@ -6,9 +6,9 @@ import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import precision
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 
 
 def largest_tail(k: int, c: float) -> tuple[float, float]:

@@ -6,8 +6,8 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.audit.balls import as_delta, lower
-from dpbandits.audit.peeling import lemma
 from dpbandits.core.models import Model
+from dpbandits.reproduction.fl.lemma_a2 import lemma
 from dpbandits.reproduction.studies import study
 
 Positive = Annotated[float, Field(gt=0)]

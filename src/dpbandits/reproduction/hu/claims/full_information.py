@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.audit.rnm import pure_loss, worst_counts
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import ratio
 
 PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about

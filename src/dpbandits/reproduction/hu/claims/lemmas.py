@@ -6,10 +6,10 @@ from itertools import product
 
 import numpy as np
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 
 NODES = np.polynomial.legendre.leggauss(30)
 RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio to ln T

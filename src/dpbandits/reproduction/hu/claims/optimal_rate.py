@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.attack import attack, share
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.hu.claims.full_information import PRINTED
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio
 from dpbandits.reproduction.hu.summaries import FITTED_FROM, Z_CLAIM, growth_in_k
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.proofs import require_proof
 
 BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12

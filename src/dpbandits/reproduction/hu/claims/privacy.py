@@ -7,10 +7,10 @@ from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.lazy import ucb_law
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.attack import attack, share
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
 

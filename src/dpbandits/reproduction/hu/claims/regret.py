@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.noisy_sums import log_density
 

@@ -5,12 +5,13 @@ from functools import reduce
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, highest, upper
+from dpbandits.audit.balls import highest, upper
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 
 @at_certificate_precision

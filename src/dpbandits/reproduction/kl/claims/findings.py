@@ -10,13 +10,13 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.balls import at_certificate_precision, delta_at
-from dpbandits.core.errors import require_proof
+from dpbandits.audit.balls import delta_at
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import ROUNDING, points
+from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 from dpbandits.reproduction.statistics import fit_power
 
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from dpbandits.audit.balls import delta_at, policy
 from dpbandits.core.divergences import log_normalise
-from dpbandits.core.errors import require_proof
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, objective, uniform_reference
@@ -15,6 +14,7 @@ from dpbandits.reproduction.kl.claims.findings import attacked, refuted
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 
 
 def optimal_policy(tables) -> Finding:

@@ -8,10 +8,10 @@ from functools import partial
 
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
 from dpbandits.reproduction.ledger.certificates import certificate, promise, text
 from dpbandits.reproduction.ledger.claims import certificate_name, get_claim
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 PURE = "P(E; first data set) <= e^epsilon P(E; the other)"
 APPROXIMATE = "P(E; first data set) <= e^epsilon P(E; the other) + delta"

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
+from dpbandits.audit.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
@@ -12,6 +12,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Step,
     leader_steps,
 )
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 ETA, BETA0, MOST, N0 = F(1, 100), F(6, 5), 10000, 400
 GIVEN = {"R": 1, "eta": ETA, "beta0": BETA0, "pi0": (F(1, 2), F(1, 2))}

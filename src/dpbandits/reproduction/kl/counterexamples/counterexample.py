@@ -10,8 +10,8 @@ from math import nan
 from flint import arb
 
 from dpbandits.audit.balls import ball, delta_at, policy, pure_loss
-from dpbandits.core.errors import require_proof
 from dpbandits.offline import theory
+from dpbandits.reproduction.proofs import require_proof
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from fractions import Fraction as F
 
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
-from dpbandits.core.errors import require_proof
+from dpbandits.audit.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
+from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 
 
 @at_certificate_precision

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball
+from dpbandits.audit.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
@@ -15,6 +15,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Step,
     of_data,
 )
+from dpbandits.reproduction.proofs import at_certificate_precision
 
 SQUARE_STEP = "(23), last inequality"
 

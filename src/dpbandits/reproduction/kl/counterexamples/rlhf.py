@@ -11,8 +11,7 @@ from operator import attrgetter
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball
-from dpbandits.core.errors import require_proof
+from dpbandits.audit.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
@@ -21,6 +20,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Step,
     of_data,
 )
+from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 
 LOEWNER_STEP, HALF_STEP, WIDTH_STEP = "(29)", "(31)", "(33)"
 

@@ -20,13 +20,13 @@ from scipy.special import logsumexp
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.losses.bandit import exact_losses
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import objective, uniform_reference
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
+from dpbandits.reproduction.kl.many_losses import exact_losses
 from dpbandits.reproduction.kl.studies.utility_vs_privacy import PreferenceContest, contest
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study

@@ -9,7 +9,8 @@ from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.problem import BanditData, Preferences
+from dpbandits.offline.problem import Preferences
+from dpbandits.reproduction.kl.draws import data_of_wins
 from dpbandits.reproduction.studies import study
 
 
@@ -38,7 +39,7 @@ def delta_curves(params: DeltaCurves) -> pd.DataFrame:
 
 def _bandit(case, counts, wins, beta0, eta, points) -> pd.DataFrame:
     """Arms with that many records of rewards 0 and 1, and that many rewards 1 among them."""
-    data = BanditData.from_wins(np.array(counts), np.array(wins))
+    data = data_of_wins(np.array(counts), np.array(wins))
     most, levels = max(counts), np.linspace(0, 12, points)
     exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
     thresholds = np.geomspace(1, most, 200)

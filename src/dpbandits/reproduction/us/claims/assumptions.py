@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.exact_arithmetic import first_entries, lemma_3_1_forms
 

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.stats import norm
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import LEVEL, numbers_of
 from dpbandits.reproduction.us.exact_arithmetic import volume_ratio_and_bound
 from dpbandits.reproduction.us.summaries import LAST, fitted_rates

@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 from scipy.stats import norm
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import fit_power
 from dpbandits.reproduction.us.claims.error_rate import bumps
 from dpbandits.reproduction.us.claims.sampled import (

@@ -1,8 +1,8 @@
 """Checks of US's sensitivity and privacy claims, by the exact losses for random Z."""
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import numbers_of
 
 LABELS = {

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dpbandits.core.errors import require_proof
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import (
     beyond,
     exceedance,

@@ -8,6 +8,7 @@ from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.usca import draw_Z
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us import theory
+from dpbandits.reproduction.us.gain_bounds import gain_bounds
 from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
 
 EPSILON = 1.0  # of `useful_from`, the first T at which the printed bound is below the trivial one
@@ -22,7 +23,7 @@ def gamma(params: WithDelta) -> pd.DataFrame:
         information.information_gain(setting, max(params.horizons))
         useful = theory.first_useful_horizon(setting, EPSILON, params.delta)
         for horizon in params.horizons:
-            low, high = information.gain_bounds(setting, horizon)
+            low, high = gain_bounds(setting, horizon)
             K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
             repaired = theory.corrected_variance_bound(effective, K, params.delta)

@@ -9,6 +9,7 @@ from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.usca import draw_Z
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us import theory
+from dpbandits.reproduction.us.gain_bounds import gain_bounds
 from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
 
 
@@ -22,7 +23,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
         constants = (setting.decay, spectrum.C_p(setting.decay), spectrum.F, params.delta)
         information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
-            gain = information.gain_bounds(setting, horizon)[1]  # in favour of the lemma
+            gain = gain_bounds(setting, horizon)[1]  # in favour of the lemma
             rngs = generators("spectral", setting, horizon, params.runs)
             norms = np.array([norms_of(setting, spectrum, features, horizon, rng) for rng in rngs])
             printed = theory.spectral_bound(gain, horizon, setting.tau, params.delta)
