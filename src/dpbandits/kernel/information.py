@@ -16,21 +16,27 @@ from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, se
 class SequentialPosterior:
     """Posterior variances of some cells (all by default), updated by each observation.
 
-    Computed in features if these are exact and at most half as many as the cells.
+    Computed in features if these are exact and at most half as many as the cells. `by_numpy`: for
+    learners, which do without SciPy and have few cells.
     """
 
-    def __init__(self, setting: KernelSetting, cells: np.ndarray | slice = slice(None)):
-        from scipy.linalg import blas  # here: learners do without SciPy
+    def __init__(self, setting: KernelSetting, cells=slice(None), by_numpy=False):
+        self.tau, points = setting.tau, grid_points(setting.grid, setting.axes)[cells]
+        if by_numpy:
+            self._add_outer, self.rows = (
+                _add_outer,
+                features(kernel_matrix(setting, points, points)),
+            )
+        else:
+            from scipy.linalg import blas
 
-        self._add_outer = blas.dger
-        self.tau, factor = setting.tau, grid_factor(setting)
-        points = grid_points(setting.grid, setting.axes)[cells]
-        self.rows = factor.rows[cells]
-        if factor.exact and 2 * self.rows.shape[1] <= len(points):
+            self._add_outer, factor = blas.dger, grid_factor(setting)
+            few = factor.exact and 2 * factor.rows.shape[1] <= len(points)
+            self.rows = factor.rows[cells] if few else None
+        if self.rows is not None:
             self.covariance = np.eye(self.rows.shape[1], order="F")  # of the weights of features
             self.variance = np.einsum("ij,ij->i", self.rows, self.rows)
         else:
-            self.rows = None
             self.covariance = np.asfortranarray(kernel_matrix(setting, points, points))
             self.variance = np.diag(self.covariance).copy()
 
@@ -49,6 +55,12 @@ class SequentialPosterior:
         return column, scale
 
 
+def _add_outer(scale, x, y, a, overwrite_a):
+    """BLAS's dger: a + scale x y', where a has Fortran's order."""
+    a.T[...] += np.multiply.outer(scale * y, x)
+    return a
+
+
 def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
     """The gains after 1, ..., horizon greedy picks; a prefix does not depend on the horizon."""
     return greedy_picks(setting, horizon)[0][:horizon]
@@ -61,21 +73,8 @@ def K_of(setting: KernelSetting, horizon: int) -> int:
 
 @lru_cache(maxsize=8)
 def K_by_numpy(setting: KernelSetting, horizon: int) -> int:
-    """`K_of` for learners, by NumPy alone; their grids have few cells."""
-    points = grid_points(setting.grid, setting.axes)
-    covariance = kernel_matrix(setting, points, points)
-    rows, variance, gain = features(covariance), np.diag(covariance).copy(), 0.0
-    if rows is not None:
-        covariance, variance = np.eye(rows.shape[1]), np.sum(rows**2, axis=1)
-    change = np.empty_like(covariance)
-    for _ in range(horizon):
-        cell = int(variance.argmax())
-        gain += 0.5 * np.log1p(variance[cell] / setting.tau)
-        direction = covariance[cell].copy() if rows is None else covariance @ rows[cell]
-        scale = 1.0 / (setting.tau + variance[cell])
-        covariance -= np.multiply.outer(scale * direction, direction, out=change)
-        variance -= scale * (direction if rows is None else rows @ direction) ** 2
-    return int(np.ceil(horizon / gain))
+    """`K_of` for learners, by NumPy alone."""
+    return int(np.ceil(horizon / greedy(setting, horizon, by_numpy=True)[0][-1]))
 
 
 _longest: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run per kernel
@@ -89,10 +88,10 @@ def greedy_picks(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.n
     return _longest[key]
 
 
-def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+def greedy(setting: KernelSetting, horizon: int, by_numpy=False) -> tuple[np.ndarray, np.ndarray]:
     """(cumulative gains, picked cells) of `horizon` greedy picks."""
     candidates = spread_cells(setting.grid, setting.axes)
-    posterior = SequentialPosterior(setting, candidates)
+    posterior = SequentialPosterior(setting, candidates, by_numpy)
     variances, picks = np.empty(horizon), np.empty(horizon, np.int64)
     for t in range(horizon):
         best = int(posterior.variance.argmax())
