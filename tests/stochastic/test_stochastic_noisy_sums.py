@@ -8,7 +8,13 @@ from flint import arb, ctx
 
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.stochastic.na_imed import NaImed
-from dpbandits.stochastic.noisy_sums import likelihood, log_below, log_density, most_likely, slope
+from dpbandits.stochastic.noisy_sums import (
+    log_below,
+    log_density,
+    log_posterior,
+    most_likely,
+    slope,
+)
 from dpbandits.stochastic.rounds import decisions
 
 
@@ -70,9 +76,9 @@ def test_the_most_likely_mean_is_where_the_likelihood_is_largest():
             sizes = rng.integers(1, 60, 4).tolist()
             sums = [float(rng.binomial(b, 0.3) + rng.laplace() / eps) for b in sizes]
             top = most_likely(sums, sizes, rng.random(), eps)
-            highest = likelihood(sums, sizes, top, eps)
+            highest = log_posterior(sums, sizes, top, eps)
             grid = np.linspace(1e-4, 1 - 1e-4, 60)
-            assert highest >= max(likelihood(sums, sizes, mu, eps) for mu in grid) - 1e-12
+            assert highest >= max(log_posterior(sums, sizes, mu, eps) for mu in grid) - 1e-12
 
 
 @pytest.mark.parametrize("law", ["beta", "two values"])

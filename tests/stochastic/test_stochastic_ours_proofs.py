@@ -255,11 +255,11 @@ class Watched(NaImed):
             y, best, t = self.y, int(np.argmax(self.arms)), int(self.n.sum())
             assert (self.n > 0).all()
             if self.top.max() >= y:
-                evidence = self.likelihood(i, self.arms[i]) - self.likelihood(i, y)
+                evidence = self.log_posterior(i, self.arms[i]) - self.log_posterior(i, y)
                 self.steps[0] += 1
                 assert i == best or evidence <= math.log(t / self.n[i]) + ROUNDING
             else:
-                D = self.likelihood(best, self.top[best]) - self.likelihood(best, y)
+                D = self.log_posterior(best, self.top[best]) - self.log_posterior(best, y)
                 self.steps[1] += 1
                 assert self.top[best] < y
                 assert self.n[i] <= self.n[best] * math.exp(offset(D)) * (1 + ROUNDING)
@@ -315,7 +315,7 @@ def test_theorem_4_a_starved_best_arm_stays_starved():
         learner.sizes[0].append(b)
         learner.n[0] += b
         N, learner.top[0] = int(learner.n[0]), learner.most_likely(0)
-        D = learner.likelihood(0, learner.top[0]) - learner.likelihood(0, x)
+        D = learner.log_posterior(0, learner.top[0]) - learner.log_posterior(0, x)
         low = -N * math.log1p(-x * q) - 0.5 * math.log(2 * N) - 2
         assert learner.top[0] < x
         assert low <= D

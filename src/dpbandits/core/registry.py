@@ -158,16 +158,16 @@ class Registry(Generic[Entry]):
     """All entries of one kind, by name. Modules are imported when an entry of theirs is needed."""
 
     def __init__(
-        self, kind: str, folder: str = "", papers: Callable[[], dict[str, Paper]] = papers
+        self, kind: str, folder: str = "", among: Callable[[], dict[str, Paper]] = papers
     ) -> None:
         self.kind = kind
         self.folder = folder  # of a paper's package; "" is the package itself
-        self.papers = papers  # which papers are looked through
+        self.papers = among  # which papers are looked through
         self._entries: dict[str, Entry] = {}
         self._functions: dict[str, Callable] = {}
 
-    def register(self, name: str, entry_of: Callable[[Callable], Entry]) -> Callable:
-        """A decorator that adds the entry `entry_of(function)` under a name. Another one of the
+    def register(self, name: str, make: Callable[[Callable], Entry]) -> Callable:
+        """A decorator that adds the entry `make(function)` under a name. Another one of the
         same name is refused, but a notebook may define its own again."""
 
         def decorator(function: Callable) -> Callable:
@@ -177,7 +177,7 @@ class Registry(Generic[Entry]):
             if places[0] != places[1] and not notebook:
                 both = f"{places[0]} and {places[1]}"
                 raise InputError(f"{self.kind} '{name}' is registered twice: {both}")
-            self._entries[name], self._functions[name] = entry_of(function), function
+            self._entries[name], self._functions[name] = make(function), function
             return function
 
         return decorator
@@ -219,9 +219,9 @@ class Registry(Generic[Entry]):
 
     def _modules(self) -> list[str]:
         """The modules that may register entries of this kind."""
-        packages = [paper.folder(self.folder) for paper in self.papers().values()]
-        packages += [AUDIT] if self.folder == "mechanisms" else []
-        return [module for package in packages for module in modules_in(package)]
+        places = [paper.folder(self.folder) for paper in self.papers().values()]
+        places += [AUDIT] if self.folder == "mechanisms" else []
+        return [module for package in places for module in modules_in(package)]
 
 
 def _module(function: Callable) -> str:

@@ -32,7 +32,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         score = uniform_posterior_mean(problem.setting, T, seed).clip(-setting.norm, setting.norm)
         m = sensitivity_bound(setting, T)
         if exact:
-            m = min(m, exact_scale(setting, epsilon))
+            m = min(m, scale_of_clipped(setting, epsilon))
         return {"regret": problem.error_rate(exponential_mechanism(score, epsilon, m))}
 
     return separate_runs(run, streams, checkpoints)
@@ -47,7 +47,7 @@ def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:
     return float(min(2.0 * setting.norm, 2.0 * gain * surprise))
 
 
-def exact_scale(setting: KernelSetting, epsilon: float) -> float:
+def scale_of_clipped(setting: KernelSetting, epsilon: float) -> float:
     """The m with which the mechanism's loss over all pairs of scores in [-norm, norm] is eps."""
     if math.isinf(epsilon):
         return setting.norm

@@ -30,7 +30,8 @@ TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores diffe
 
 
 def usca(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str, float]:
-    """Algorithm 1, line by line; the error rate is averaged exactly over lines 16 to 18."""
+    """The error rate of one run of Algorithm 1, averaged exactly over the output of lines 16 to 18.
+    `Usca` below plays the same lines, one user at a time."""
     problem = problem_of(setting)
     exact = setting.calibration == "exact" and not np.isinf(epsilon)
     posterior = lines_4_to_14(problem.setting, T, seed, with_range=exact)

@@ -68,15 +68,15 @@ class NaImed(Phases):
         """-(f(d) + ln n), for all arms; ties, up to rounding, go to the first."""
         best = self.top.max()
         index = [
-            offset(self.likelihood(k, self.top[k]) - self.likelihood(k, best)) + math.log(n)
+            offset(self.log_posterior(k, self.top[k]) - self.log_posterior(k, best)) + math.log(n)
             if n
             else math.inf
             for k, n in enumerate(self.n)
         ]
         return -np.round(index, 9)
 
-    def likelihood(self, k, mu):
-        return noisy_sums.likelihood(self.sums[k], self.sizes[k], mu, self.eps)
+    def log_posterior(self, k, mu):
+        return noisy_sums.log_posterior(self.sums[k], self.sizes[k], mu, self.eps)
 
     def most_likely(self, k):
         start = self.top[k] or 0.5

@@ -76,7 +76,7 @@ def slope(R, b, mu, eps):
     return b * grown * mu * (1.0 - mu) / (1.0 + mu * grown)
 
 
-def likelihood(sums, sizes, mu, eps):
+def log_posterior(sums, sizes, mu, eps):
     """L(mu), up to a constant: all of an arm's releases, and 1/2 ln(mu (1 - mu)), the prior's."""
     total = 0.5 * math.log(mu * (1.0 - mu))
     for j in range(len(sums)):

@@ -12,7 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import MECHANISMS
 from dpbandits.core.models import parse
 from dpbandits.kernel import estimator, privacy
-from dpbandits.kernel.exponential_gp import exact_scale, sensitivity_bound
+from dpbandits.kernel.exponential_gp import scale_of_clipped, sensitivity_bound
 from dpbandits.kernel.mechanisms.usca import UscaAudit, UscaRun, audit_usca, calibrate_usca
 from dpbandits.kernel.problem import KernelSetting, UscaSetting
 from dpbandits.kernel.usca import log_output
@@ -186,7 +186,7 @@ def exponential_gp_loss(setting, epsilon, others, query, swap):
         mean = estimator.SurrogateCovariance(setting, counts).mean(sums)
         u = mean.clip(-setting.norm, setting.norm)
         scores.append(u.reshape(setting.actions, setting.contexts))
-        laws.append(log_output(scores[-1], epsilon, exact_scale(setting, epsilon)).T)
+        laws.append(log_output(scores[-1], epsilon, scale_of_clipped(setting, epsilon)).T)
     moved = np.ptp(scores[1] - scores[0], axis=0).max()
     return float(pure_epsilon(laws[0], laws[1]).max()), moved
 
@@ -215,7 +215,7 @@ def test_exponential_gp_noise_is_nearly_minimal(epsilon, others, query, swap, sh
 def test_exponential_gp_noise_in_closed_form(epsilon):
     """In the worst case one action's score rises from -B to B and the 24 others fall (B = 1)."""
     setting = KernelSetting(grid=25, noise=0.5)
-    unit = exact_scale(setting, epsilon)  # weights exp(epsilon u/(2 unit))
+    unit = scale_of_clipped(setting, epsilon)  # weights exp(epsilon u/(2 unit))
     high = epsilon / unit  # of the scores' range 2, in the exponent
     loss = np.logaddexp(0, math.log(24) + high) - np.logaddexp(0, math.log(24) - high)
     assert loss == pytest.approx(epsilon, rel=1e-9)

@@ -17,7 +17,7 @@ from dpbandits.stochastic.na_imed import GROWTH, SHARPEST, first_batch, offset
 f, log_below = jit(offset), jit(noisy_sums.log_below)
 log_density = jit_with(noisy_sums.log_density, log_below=log_below)
 slope = jit_with(noisy_sums.slope, log_below=log_below)
-likelihood = jit_with(noisy_sums.likelihood, log_density=log_density)
+log_posterior = jit_with(noisy_sums.log_posterior, log_density=log_density)
 most_likely = jit_with(noisy_sums.most_likely, slope=slope)
 MOST = 64  # of an arm's releases, to begin with
 
@@ -57,13 +57,13 @@ def one_run(bandit, results, stream, noise, eps, first):
         sizes[arm, at] = size
         count[arm] += 1
         top[arm] = most_likely(sums[arm, : at + 1], sizes[arm, : at + 1], top[arm], eps)
-        highest[arm] = likelihood(sums[arm, : at + 1], sizes[arm, : at + 1], top[arm], eps)
+        highest[arm] = log_posterior(sums[arm, : at + 1], sizes[arm, : at + 1], top[arm], eps)
         before, best = best, top[count > 0].max()
         for j in range(arms):
             if count[j] > 0 and (j == arm or best != before):
                 at_best[j] = highest[j]
                 if top[j] < best:
-                    at_best[j] = likelihood(sums[j, : count[j]], sizes[j, : count[j]], best, eps)
+                    at_best[j] = log_posterior(sums[j, : count[j]], sizes[j, : count[j]], best, eps)
 
 
 @jit
