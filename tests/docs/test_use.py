@@ -167,7 +167,7 @@ def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, mo
         for name, value in values.items():
             assert f"| {name} | {value:.2f} |" in part
     assert f"{max(np.bincount(page['data'].target)) / 569:.2f}, the fraction" in text
-    private, free, _ = page["worth"].values()
+    private, _, free, _ = page["worth"].values()
     which = (ROOT / "docs/which.md").read_text("utf-8")
     assert f"{private:.2f} of the diagnoses are right and {free:.2f} without privacy" in which
     assert "569 rounds are few" in str(page["said"][0].message)
