@@ -10,7 +10,7 @@ from plain import seeded
 from dpbandits.audit import blackbox
 from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import Algorithm, algorithms, run
-from dpbandits.core.notions import APPROXIMATE, JOINT, PURE, PURE_JOINT
+from dpbandits.core.notions import PURE, PURE_JOINT
 from dpbandits.core.trajectories import Trajectories
 
 
@@ -100,15 +100,6 @@ def test_every_registered_private_algorithm_passes():
             assert bound.epsilon <= allowed, f"{name}: loss of at least {bound.epsilon:.3g}"
 
 
-@pytest.mark.parametrize("variant", ["corrected", "permute-and-flip", "gumbel", "prefix", "phase"])
-def test_every_private_variant_of_rnm_ftnl_passes(variant):
-    """As above; their exact audit is in test_audit_lazy.py."""
-    for epsilon, horizon in ((1.0, 3), (0.25, 8)):
-        entry = algorithms()["rnm-ftnl"]
-        bound, allowed = attacked(entry, epsilon, horizon, 4000, variant=variant)
-        assert bound.epsilon <= allowed
-
-
 @pytest.fixture
 def made_up_algorithm(monkeypatch):
     """An algorithm with the setting of `template`, which `run` finds under every name."""
@@ -137,35 +128,6 @@ def test_a_sparse_learner_without_noise_is_refuted(made_up_algorithm):
     bound, allowed = attacked(fake, runs=4000)
     assert bound.epsilon > allowed
     assert bound.delta == pytest.approx(0.01 * (1 + math.e))
-
-
-@pytest.mark.parametrize(
-    ("notion", "epsilon", "noise", "refuted"),
-    [
-        (PURE, 1.0, 1.0, True),
-        (PURE_JOINT, 1.0, 1.0, True),
-        (APPROXIMATE.with_delta(0.01), 1.0, 3.0, False),
-        (APPROXIMATE.with_delta(0.01), 1.0, 0.5, True),
-        (JOINT.with_delta(0.01), 1.0, 3.0, False),
-        (JOINT.with_delta(0.01), 1.0, 0.5, True),
-    ],
-)
-def test_audit_applies_the_notion_of_privacy(made_up_algorithm, notion, epsilon, noise, refuted):
-    """A Gaussian release of the sum of two rewards decides the last round: (1/noise)-GDP, so
-    (1, 0.01)-DP from noise 2 on.
-
-    At pure epsilon = 1 two records may lose 2; the true loss of the rarer arm is 4.8.
-    """
-
-    def simulate(setting, _, horizon, streams, checkpoints):
-        rewards = setting.means[0] * (horizon - 1)  # of arm 0, played until the last round
-        draws = streams.generator(0).normal(rewards, noise, len(streams))
-        regret = np.tile(setting.gaps[0] * np.arange(1.0, horizon + 1), (len(streams), 1))
-        regret[:, -1] += (draws > 1 + 2 * noise) * (setting.gaps[1] - setting.gaps[0])
-        return Trajectories(regret)
-
-    bound, allowed = attacked(made_up_algorithm("anytime-lazy-ucb", simulate, notion), epsilon)
-    assert (bound.epsilon > allowed) is refuted
 
 
 def test_confidence_is_shared_by_two_directions_and_two_frequencies():

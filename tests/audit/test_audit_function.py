@@ -1,6 +1,5 @@
 """Auditing a user's own function: bounds below the true loss, for outcomes of every kind."""
 
-import json
 import math
 
 import numpy as np
@@ -12,7 +11,6 @@ from dpbandits.audit.blackbox import detectable, log_ratio, lower_bound
 from dpbandits.audit.engine.outcomes import coded, same
 from dpbandits.audit.function import FunctionParams, audit_function, neighbours_of
 from dpbandits.audit.laplace import single_delta
-from dpbandits.cli import main
 
 
 def noisy_sum(data, generator):
@@ -160,46 +158,6 @@ def test_detectable_loss_is_refuted_in_nine_of_ten_audits():
     assert certain.epsilon == log_ratio(1000, 0, 1000, 0.0, 0.01 / 4)
 
 
-@pytest.fixture
-def mechanism_file(tmp_path, monkeypatch):
-    (tmp_path / "my_mechanism.py").write_text(
-        "def answer(data, generator):\n    return sum(data) + generator.laplace(scale=0.25)\n"
-    )
-    (tmp_path / "broken.py").write_text("def answer(data, generator:\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-
-
-def test_kinds_of_neighbours_from_samples():
-    keys = {"data": [0, 1], "runs": 100}
-    tried = {
-        kinds: audit_function(
-            lambda data, g: len(data) + g.laplace(), FunctionParams(neighbours=kinds, **keys)
-        ).neighbours_tried
-        for kinds in ("remove,replace", "replace", "remove")
-    }
-    assert tried == {"remove,replace": 4, "replace": 2, "remove": 2}
-    with pytest.raises(ValueError, match="comma list of replace, remove, add, flip"):
-        FunctionParams(neighbours="all", **keys)
-
-
-def test_from_the_command_line(mechanism_file, capsys):
-    keys = ["--set", "data=[0, 1]", "runs=4000", "--json"]
-    assert main(["audit", "--function", "my_mechanism:answer", *keys]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["refuted"] is True
-    assert 2 < answer["epsilon"] <= 4
-    assert {"confidence", "largest_provable", "detectable", "neighbour", "event"} <= set(answer)
-    few = ["--set", "data=[0, 1]", "runs=100", "epsilon=9", "--json"]
-    assert main(["audit", "--function", "my_mechanism:answer", *few]) == 0
-    assert json.loads(capsys.readouterr().out)["detectable"] == "inf"
-    name = ["audit", "--function", "my_mechanism:answer", "--fail"]
-    assert main([*name, *keys]) == 1
-    for epsilon, code in ((1, 1), (9, 0)):
-        recorded = ["--noise", "recorded", "--set", "records=1", f"epsilon={epsilon}"]
-        assert main([*name, *recorded]) == code
-
-
 def test_codes_of_texts_and_vectors():
     texts = coded(["a", "b", "a"], ["c", "b", "b"], 1)
     assert texts.first.tolist() == [0, 1, 0]
@@ -226,13 +184,6 @@ def test_bins_depend_on_the_first_half_alone():
     np.testing.assert_array_equal(again.second, codes.second)
     moved = np.r_[second[:2000], second[2000:] + 50]
     np.testing.assert_array_equal(coded(first, moved, 2000).first, codes.first)
-
-
-def test_few_texts_are_listed():
-    texts = [chr(97 + i // 26) + chr(97 + i % 26) for i in range(51)] * 2
-    few = texts[:50]
-    assert coded(few, few, 9).describe(np.arange(11)) == ", ".join(few[:8]) + " and 3 more"
-    assert coded(few, few, 9).describe(np.arange(8)) == ", ".join(few[:8])
 
 
 def test_outcomes_are_told_apart_by_type_and_order():

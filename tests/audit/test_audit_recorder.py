@@ -9,19 +9,16 @@ from plain import seeded
 
 import dpbandits as dp
 from dpbandits.audit import lazy, rnm
-from dpbandits.audit.function import load
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
 from dpbandits.audit.recorder import Tape
 from dpbandits.audit.replay import (
     RecordedParams,
     Replays,
     audit_learner,
-    audit_learner_class,
     audit_recorded_function,
     function_program,
 )
 from dpbandits.audit.selection import selection_probabilities
-from dpbandits.cli import main
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
@@ -331,37 +328,6 @@ def test_neighbours(kinds, pairs):
     result = recorded(lambda data, g: sum(data) + g.laplace(), data=[0, 1, 1], neighbours=kinds)
     assert (result.pairs, result.runs) == (pairs, 4 * (pairs + 1))
     assert result.epsilon == pytest.approx(1.0)
-
-
-# --- the command line, and outside learners ------------------------------------------------------
-OUTSIDE = """
-import numpy as np
-
-class Follow:
-    def __init__(self, epsilon, noise, rng, scale=1.0):
-        self.noise, self.b, self.total, self.arm = noise, scale / epsilon, np.zeros(2), 0
-
-    def act(self):
-        return self.arm
-
-    def update(self, arm, reward):
-        self.total[self.arm] += reward
-        self.arm = self.noise.argmax(self.total, self.b, "gumbel")
-"""
-
-
-def test_command_line(tmp_path, monkeypatch, capsys):
-    (tmp_path / "outside_learner.py").write_text(OUTSIDE)
-    monkeypatch.chdir(tmp_path)
-    name = "outside_learner:Follow"
-    assert main(["audit", "--learner", name, "--set", "records=3", "epsilon=1"]) == 0
-    assert "not (1, 0)-DP" in capsys.readouterr().out  # a reward is in up to three looks
-    make = load(name, "--learner", (1.0, None, None))
-    result = audit_learner_class(make, RecordedParams(records=3, epsilon=3))
-    assert result.epsilon == pytest.approx(9.0)
-    for wrong in ("--learner gp-ucb", "--learner outside_learner:Nobody", "--learner rnm-ftnl rnm"):
-        assert main(["audit", *wrong.split()]) == 2
-        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_from_python_noise_is_recorded():

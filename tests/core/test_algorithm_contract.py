@@ -41,9 +41,6 @@ def short(name: str, seeds: range, checkpoints=None, setting=None, epsilon=None)
 
 @pytest.mark.parametrize("name", NAMES)
 class TestContract:
-    def test_the_module_is_named_like_the_algorithm(self, name):
-        assert get_algorithm(name).module.rsplit(".", 1)[1] == name.replace("-", "_")
-
     def test_shape_and_range_of_regret(self, name):
         regret = short(name, range(3)).regret
         assert regret.shape[0] == 3

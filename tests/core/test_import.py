@@ -79,8 +79,6 @@ print(json.dumps(done))
 NEEDING_MORE = [
     'dp.run("ftnl", {"means": [0.7, 0.5]}, 1.0, 100, range(2))',
     'dp.audit("rnm", scale=2, arms=2, rounds=4, adjacency="replace")',
-    'dp.calibrate("rnm", target_epsilon=1.0, arms=2, rounds=4, adjacency="replace")',
-    'dp.audit(learner="rnm-ftnl", epsilon=1, horizon=2)',
     "dp.choose(arms=2, epsilon=1.0, horizon=2000)",
 ]
 

@@ -2,12 +2,7 @@
 
 import json
 import math
-import os
-import signal
 import stat
-import subprocess
-import sys
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -96,83 +91,6 @@ def test_a_saved_learner_goes_on_exactly(name, tmp_path):
     assert len(set(straight)) > 1
 
 
-class Replay:
-    """A port that gives the outputs of another one again."""
-
-    def __init__(self, outputs):
-        self.outputs = outputs
-
-    def __getattr__(self, method):
-        return lambda *args, **options: self.outputs.pop(0)
-
-
-class Kept:
-    def __init__(self, port):
-        self.port, self.outputs = port, []
-
-    def __getattr__(self, method):
-        def released(*args, **options):
-            self.outputs.append(getattr(self.port, method)(*args, **options))
-            return self.outputs[-1]
-
-        return released
-
-
-@pytest.mark.parametrize("name", PRIVATE)
-def test_with_exact_noise_equal_outputs_give_equal_decisions(name, tmp_path):
-    """A state saved after 30 rounds, with the outputs of the run that went on."""
-    world, path, seed = World(name), tmp_path / "state.json", {"noise": "exact", "seed": None}
-    one = learner(name, **seed)
-    play(one, world, 0, 30)
-    one.save(path)
-    again = dp.load(path)
-    one.algorithm.noise = kept = Kept(one.algorithm.noise)
-    straight = play(one, world, 30, 121, lambda learner, t: learner.save(path) or learner)
-    assert "OpenDP" in again.privacy.noise
-    again.algorithm.noise = Replay(list(kept.outputs))
-    assert play(again, world, 30, 121) == straight
-    assert kept.outputs or name == "dp-se"  # its first epoch takes more rounds
-
-
-CHILD = """
-import sys, pathlib
-import dpbandits as dp
-from test_learner import World
-path, log = map(pathlib.Path, sys.argv[1:3])
-a_learner, world = dp.load(path), World(a := "lazy-dp-ts")
-while a_learner.rounds < 400:
-    action = a_learner.act()
-    with open(log, "a") as file:
-        file.write(f"{a_learner.rounds} {action}\\n")
-    a_learner.update(world.reward(a_learner.rounds, action))
-    a_learner.save(path)
-"""
-
-
-def test_killed_and_loaded_learners_decide_the_same(tmp_path):
-    """kill -9 at random moments, in processes of their own (50 of them: benchmarks/learners.py)."""
-    path, log = tmp_path / "state.json", tmp_path / "log"
-    learner("lazy-dp-ts").save(path)
-    rng, kills = np.random.default_rng(5), 0
-    environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__)}
-    while dp.load(path).rounds < 400:
-        child = subprocess.Popen([sys.executable, "-c", CHILD, path, log], env=environment)
-        while kills < 4 and not log.exists() and child.poll() is None:
-            time.sleep(0.01)
-        if kills < 4:
-            time.sleep(rng.uniform(0, 0.3))
-            child.send_signal(signal.SIGKILL)
-            log.touch()
-            kills += 1
-        child.wait()
-    decided = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
-    one, world, expected = learner("lazy-dp-ts"), World("lazy-dp-ts"), {}
-    for t in range(1, 401):
-        expected[t] = one.act()
-        one.update(world.reward(t, expected[t]))
-    assert set(decided) == set(expected.items())
-
-
 def state(a_learner):
     return json.dumps(a_learner.state()["state"])
 
@@ -180,36 +98,22 @@ def state(a_learner):
 NAN = math.nan
 
 
-class Number:
-    def __float__(self):
-        return 0.4711
-
-
-class Strange(Number):
-    def __iter__(self):
-        raise ValueError("patient 4711")
-
+class Strange:
     def __array__(self, *arguments, **options):
         raise RuntimeError("patient 4711")
 
-    __float__ = __array__
+    __float__ = __iter__ = __array__
 
 
 WRONG_REWARDS = [
-    ("lazy-dp-ts", (1.5,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", ("1",)), ("lazy-dp-ts", (None,)),
-    ("lazy-dp-ts", (0.5, 0)), ("rnm-ftnl", ([0.5, 0.5],)), ("rnm-ftnl", ([0.5, 0.5, 2],)),
-    ("fliphat", (NAN,)), ("dp-signs", (math.inf,)), ("usca", (2.0,)), ("lazy-dp-ts", (Number(),)),
-    ("rnm-ftnl", (np.ma.array([1, 0, 1], mask=[0, 0, 1]),)), ("rnm-ftnl", ([0, 1, Strange()],)),
+    ("lazy-dp-ts", (4711.5,)), ("lazy-dp-ts", (NAN,)), ("lazy-dp-ts", ("patient 4711",)),
+    ("rnm-ftnl", ([0.5, 0.5],)), ("dp-signs", (math.inf,)), ("rnm-ftnl", ([0, 1, Strange()],)),
+    ("rnm-ftnl", (np.ma.array([1, 0, 1], mask=[0, 0, 1]),)),
 ]  # fmt: skip
 WRONG_CONTEXTS = [
-    ("lazy-dp-ts", (1.0,)), ("fliphat", ()), ("fliphat", (np.zeros((3, 7)),)),
-    ("fliphat", (np.full((3, 8), NAN),)), ("usca", (1.5,)), ("usca", ("0.5",)),
-    ("usca", ([[1], [2, 3]],)), ("dp-linear", ([Strange()],)), ("dp-linear", (Strange(),)),
-    ("usca", (Strange(),)), ("dp-linear", ([Number()],)), ("usca", (Number(),)),
-    ("dp-linear", ([10**400],)),
+    ("lazy-dp-ts", (1.0,)), ("fliphat", (np.zeros((3, 7)),)), ("usca", (4711,)),
+    ("dp-signs", ("patient 4711",)), ("usca", (Strange(),)), ("dp-linear", ([10**400],)),
     ("dp-linear", (np.ma.array([4711.0], mask=[True]),)),
-    ("fliphat", ([*np.zeros((2, 8)), np.zeros(7)],)),
-    ("fliphat", ([np.ma.array(np.zeros(8), mask=[k == 0] * 8) for k in range(3)],)),
 ]  # fmt: skip
 
 
@@ -218,10 +122,6 @@ def refused(call, *arguments):
         call(*arguments)
     assert "\n" not in str(error.value)
     assert "4711" not in str(error.value)
-
-
-def test_an_unknown_name_is_shown_on_one_line():
-    refused(dp.learner, "lazy\ndp")
 
 
 @pytest.mark.parametrize(("name", "arguments"), WRONG_REWARDS)
@@ -271,13 +171,11 @@ def test_damaged_states_are_refused(tmp_path, old, new):
 
 
 @pytest.mark.parametrize(("name", "options"), [
-    ("ucb1", {"arms": 3}), ("rnm-ftnl", {"arms": 3, "epsilon": 1.0, "variant": "printed"}),
-    ("lazy-dp-ts", {"arms": 3}), ("lazy-dp-ts", {"arms": 3, "epsilon": math.inf}),
-    ("lazy-dp-ts", {"arm": 3, "epsilon": 1.0}), ("lazy-dp-ts", {"arms": 1, "epsilon": 1.0}),
+    ("lazy\ndp", {}), ("ucb1", {"arms": 3}), ("lazy-dp-ts", {"arms": 1, "epsilon": 1.0}),
+    ("rnm-ftnl", {"arms": 3, "epsilon": 1.0, "variant": "printed"}),
     ("lazy-dp-ts", {"arms": 3, "epsilon": 1.0, "seed": 3}), ("private-gp-ucb", {"epsilon": 1.0}),
     ("fliphat", SPARSE | {"epsilon": 1.0, "b_max": 1.0, "preset": "released"}),
     ("usca", {"epsilon": 1.0, "horizon": 5, "calibration": "printed"}),
-    ("dp-se", {"arms": 3, "epsilon": 1.0}), ("lazy-dp-ts", {"arms": 3, "epsilon": 1e-9}),
 ], ids=str)  # fmt: skip
 def test_learners_that_are_refused(name, options):
     refused(lambda: dp.learner(name, **options))
@@ -312,10 +210,8 @@ def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_p
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "secret" in json.loads(path.read_text())["sensitive"]
     assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
-    with pytest.raises(dp.InputError, match="no such file"):
-        dp.load(tmp_path / "missing.json")
-    with pytest.raises(dp.InputError, match="cannot be written"):
-        learner("lazy-dp-ts").save(path / "below")
+    refused(dp.load, tmp_path / "missing.json")
+    refused(learner("lazy-dp-ts").save, path / "below")
 
 
 def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
@@ -324,11 +220,7 @@ def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
         allow_not_private=True,
     )  # fmt: skip
     assert one.privacy.epsilon == 2.0
-    assert "not for real data" in one.privacy.noise
     assert dp.learner("ucb1", arms=3, allow_not_private=True).privacy.delta == 1.0
-    text = str(dp.learner("ucb1", arms=3, allow_not_private=True).privacy)
-    assert "not private" in text
-    assert not any(word in text for word in ("exactly", "k epsilon", "one reward changes"))
 
 
 @pytest.mark.parametrize("name", PRIVATE)

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from dpbandits.core import algorithms
@@ -13,7 +12,6 @@ from dpbandits.core.models import Model
 from dpbandits.core.registry import Registry
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
-from dpbandits.reproduction.series import Series, algorithms_of
 
 
 class Setting(Model):
@@ -77,30 +75,4 @@ def test_log_spaced_rounds():
     assert log_spaced(10**12).dtype == np.int64
 
 
-def test_results_in_long_form():
-    found = Trajectories(
-        np.array([[1, 2], [3, 4]]),
-        {"error": np.array([[5, 6], [7, 8]])},
-        {"last": np.array([9, 10]), "pulls": np.array([[11, 12], [13, 14]])},
-    ).frame((7, 8), np.array([1, 5]))
-    rows = [(7, "regret", 1, 1), (7, "regret", 5, 2), (8, "regret", 1, 3), (8, "regret", 5, 4)]
-    rows += [(7, "error", 1, 5), (7, "error", 5, 6), (8, "error", 1, 7), (8, "error", 5, 8)]
-    rows += [(7, "last", 5, 9), (8, "last", 5, 10), (7, "pulls[0]", 5, 11), (8, "pulls[0]", 5, 13)]
-    rows += [(7, "pulls[1]", 5, 12), (8, "pulls[1]", 5, 14)]
-    expected = pd.DataFrame(rows, columns=["seed", "metric", "t", "value"])
-    pd.testing.assert_frame_equal(found, expected.astype({"value": float}))
-
-
 # Series, searches
-
-
-def test_series_is_a_name_or_a_name_with_constants():
-    class Params(Model):
-        series: tuple[Series, ...]
-
-    params = Params(series=("ucb1", {"id": "mine", "name": "dp-se", "with": {"alpha": 2}}))
-    assert [(s.id, s.name, s.with_) for s in params.series] == [
-        ("ucb1", "ucb1", {}),
-        ("mine", "dp-se", {"alpha": 2}),
-    ]
-    assert algorithms_of(params) == ["ucb1", "dp-se"]

@@ -63,10 +63,7 @@ def test_arms_may_have_names(file, ask):
 
 
 @pytest.mark.parametrize(("name", "settings", "part"), [
-    ("mab", ["eta=0", "beta0=1"], "eta"),
     ("mab", ["eta=1", "beta0=-1"], "beta0"),
-    ("mab", ["eta=1", "beta0=1", "lambda=1"], "unknown key 'lambda'"),
-    ("mab", ["eta=1"], "beta0"),
     ("mab", ["eta=1e-320", "beta0=1"], "eta"),
     ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "neighbours"),
 ])  # fmt: skip

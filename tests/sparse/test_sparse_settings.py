@@ -9,7 +9,6 @@ from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS
 from dpbandits.sparse import presets, problem
-from dpbandits.sparse.mechanisms import fliphat as mechanism
 from dpbandits.sparse.problem import SparseSetting
 
 E = math.e
@@ -41,27 +40,11 @@ def test_printed_noise_is_for_a_step_of_eta_B_over_n():
     assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)
 
 
-DEFAULTS = {
-    "d": 400, "arms": 3, "sparsity": 10, "true_sparsity": 5, "rho": 0.1, "sigma": 0.1,
-    "reward_noise": "gaussian", "delta": 0.01, "preset": "released", "peeling_noise": "reused",
-    "steps_factor": 0.16, "step_size": 1e-4, "margin": "gaussian", "gap": 1.0,
-}  # fmt: skip
-
-
-def test_defaults_of_a_setting():
-    assert SparseSetting().model_dump() == DEFAULTS | {"beta": problem.PUBLISHED_BETA[5]}
+def test_published_and_drawn_signals():
+    """Those of the paper; for other s* numbers of [1/2, 1], five decimals, both signs."""
     assert sum(problem.PUBLISHED_BETA[5]) == close(3.43622)
     assert sum(problem.PUBLISHED_BETA[10]) == close(2.48284 - 5.24271)
     assert sum(map(abs, problem.PUBLISHED_BETA[10])) == close(7.72555)
-
-
-def test_defaults_of_an_audit():
-    usual = mechanism.FliphatParams().model_dump(exclude={"algorithm", "clip"})
-    assert usual == {"d": 400, "sparsity": 10, "n": 4096, "epsilon": 1, "delta": 0.01}
-
-
-def test_published_and_drawn_signals():
-    """Those of the paper; for other s* numbers of [1/2, 1], five decimals, both signs."""
     assert problem.default_beta(5)[:2] == (0.74843, 0.63701)
     assert problem.default_beta(10)[2] == -0.82081
     drawn = np.array(problem.default_beta(40))
