@@ -11,16 +11,6 @@ from dpbandits.reproduction.hu import noisy_max, theory
 from dpbandits.reproduction.hu import rate_attacks as attacks
 from dpbandits.reproduction.hu.series import regret_of
 from dpbandits.reproduction.series import Series
-from dpbandits.stochastic.problem import RnmFtnlSetting
-from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
-
-
-def test_noise_scale_and_real_epsilon_of_each_variant():
-    """D.1's scale 1/eps as printed, which is 2 eps-private; 2/eps else."""
-    for variant in ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"):
-        scale, real = (2, 1.0) if variant == "printed" else (4, 0.5)
-        assert variant_of(variant, 0.5).scale == scale
-        assert real_epsilon(RnmFtnlSetting(means=(0, 1), variant=variant), 0.5) == real
 
 
 @pytest.mark.parametrize(("name", "extra", "epsilon"), [

@@ -61,11 +61,6 @@ def test_true_inequality_is_refused():
         claim(BLOCK.replace("5/2", "1/2")).verdicts(None)
 
 
-def test_refuted_row_without_severity_is_refused():
-    with pytest.raises(ValueError, match="says no severity"):
-        claim(BLOCK.replace('severity = "wording"\n', "")).verdicts(None)
-
-
 CHECKED = """
 id = "HU-NEW"
 where = "Theorem 0"

@@ -3,21 +3,9 @@
 import pandas as pd
 import pytest
 
-from dpbandits.reproduction.ledger.points import COLUMNS, curves, is_upper, joined, points
+from dpbandits.reproduction.ledger.points import curves, is_upper, joined, points
 
 AXES = ("x", "y")
-
-
-def test_columns_of_points():
-    labels = {"panel": "p", "series": ["a", "b"], "log": "x"}
-    limits = {"at_most": 2, "repaired": [1.5, 2.5]}
-    frame = points([0.5, "last"], [1, 2], axes=("eps", "loss"), **limits, **labels)
-    assert list(frame.columns) == list(COLUMNS)
-    last = ["p", "eps", "loss", "x", "b", "last", 2.0, 2.0, 2.0]
-    assert frame.iloc[1].tolist()[: len(last)] == last
-    assert frame["x"].tolist() == ["0.5", "last"]
-    assert frame["at_most"].tolist() == [2.0, 2.0]
-    assert frame["at_least"].isna().all()
 
 
 def test_point_is_beyond_only_if_its_whole_interval_is():

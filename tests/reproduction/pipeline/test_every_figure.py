@@ -13,7 +13,6 @@ import pytest
 from drawings import ALL, LEDGER, drawing, golden, sums, table
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
-from matplotlib.text import Text
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
@@ -21,7 +20,6 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.config import PaperConfig
-from dpbandits.reproduction.pipeline.figures import beside
 from dpbandits.reproduction.pipeline.settings import settings_of
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, look, not_private, privacy_of
 from dpbandits.reproduction.plots.words import readable
@@ -72,21 +70,6 @@ def test_no_text_overlaps_or_leaves_the_canvas(name):
     for name, box in boxes:
         assert canvas.bbox.padded(2).contains(*box.min), name
         assert canvas.bbox.padded(2).contains(*box.max), name
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_every_text_is_at_least_ten_pixels_high(name):
-    texts = [t for t in picture(name).findobj(Text) if t.get_text() and t.get_visible()]
-    assert min(text.get_fontsize() for text in texts) * PIXELS / 72 >= 10
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_text_beside_the_picture(name):
-    """What is seen is said by the ledger, if the figure names a claim."""
-    entry, shown = ALL[name], drawing(name)
-    text = beside(entry, shown, partial(table, entry), "smoke")
-    assert text.title
-    assert bool(text.we_see) == bool(entry.claims)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -231,14 +214,6 @@ def test_series_without_their_epsilon_are_those_that_the_ledger_refutes():
     most = max(float(x) for x in re.findall(r"([\d.]+) \$\\epsilon\$ \(", loss["measured"]))
     assert privacy_of("rnm-ftnl") == f"private at {most:g} ε, not at ε"
     assert loss["supremum"].startswith(f"{most:g},")
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_words_are_readable(name):
-    raw = re.compile(rf"\b({'|'.join(n for n in algorithms() if '-' in n)}|eps|epsilon)\b(?!-)")
-    texts = [text.get_text() for text in picture(name).findobj(Text) if text.get_visible()]
-    assert not [t for t in texts if raw.search(t)]
-    assert not [t for t in texts if t.endswith("...")]
 
 
 def test_settings_of_studies():

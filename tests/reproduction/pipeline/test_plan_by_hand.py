@@ -95,12 +95,9 @@ def test_cells_are_in_the_order_of_the_config():
 
 @pytest.mark.parametrize(("own", "run", "sizes"), [
     ({}, {}, [20]),  # all cells: 8 of dp-se, 8 of fast, 4 of ucb1
-    ({}, {"cells_per_job": 7}, [7, 7, 6]),
     ({"cells_per_job": 16}, {"cells_per_job": 3}, [16, 4]),
-    ({"cells_per_job": {"fast": 3}}, {}, [12, 3, 3, 2]),
     ({"cells_per_job": {"fast": 8, "dp-se": 5}}, {}, [4, 5, 3, 8]),
     ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
-    ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [40]),
     ({"cells_per_job": 1}, {"scale": "smoke"}, [20]),
 ])  # fmt: skip
 def test_cells_are_grouped_into_jobs(load, own, run, sizes):
@@ -136,12 +133,7 @@ REFUSED = [
     {"study": {}, "studies": {"tiny": COUNTED}},
     {"study": {"params": {"n": [1], "m": "x"}}},
     {"scale": "extended", "run": {"scales": {"paper": RUN["scales"]["paper"]}}},
-    {"experiment": {"checkpoints": [10, 10]}},
-    {"experiment": {"horizon": "60"}},
-    {"experiment": {"vary": {"means": [["0.7", 0.5]]}}},
-    {"study": {"params": {"n": [1], "m": "5"}}},
     {"study": {"sources": {"n": WHY}}},
-    {"experiment": {"epsilonn": [1]}},
     {"experiment": {"algorithms": ["dp-sse"]}},
     {"run": {"papers": ["xx"]}},
 ]

@@ -9,8 +9,6 @@ from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import NO_NUMBER
 from dpbandits.reproduction.pipeline.ledger import (
     published_figures,
-    reproduced_as_markdown,
-    reproduced_in_short,
     thumbnail_of,
     thumbnails,
 )
@@ -46,18 +44,6 @@ def test_an_entry_has_both_sets_of_constants():
     assert [(p["ours"], p["verdict"]) for p in first["released"]] == [
         ("4.1", "consistent"), ("5", "untestable")]  # fmt: skip
     assert (second["panel"], second["released"]) == ("Figure 2", [])
-
-
-def test_the_table_in_full_and_in_short():
-    text = reproduced_as_markdown(pd.DataFrame(ROWS))
-    assert "US printed no figure and KL no experiment." in text
-    line = next(line for line in text.splitlines() if "FL Figure 1" in line)
-    assert [cell.strip() for cell in line.split("|")[4:6]] == ["3", "-9.0".replace("-", "−")]
-    assert "[consistent](claims.md#fl-f-released-consistent)" in line
-    assert '<img src="fl/x.png"' in line
-    short = reproduced_in_short(ROWS)
-    assert "| [FL Figure 1](figures/fl/x.png) | 4 | rejected | consistent, untestable |" in short
-    assert "| [FL Figure 2](figures/fl/x.png) | 4 | rejected | none released |" in short
 
 
 def test_every_published_panel_has_its_row():

@@ -39,29 +39,3 @@ def test_blocks_and_their_order_change_nothing():
     whole = summarise([rows(values)], ["a"])
     parts = [rows(values[i : i + 2], seeds=range(i, min(5, i + 2))) for i in (0, 2, 4)]
     pd.testing.assert_frame_equal(summarise(parts[::-1], ["a"]), whole)
-
-
-def test_order_of_the_config_and_of_rounds():
-    """Also where a series has jobs of its own, whose parts come in another order."""
-    first = {"algorithm": "z", "setting": "far", "epsilon": 2.0}
-    parts = [
-        rows([6.0], 9, metric="z", algorithm="a", setting="far", epsilon=2.0),
-        rows([7.0], 9, metric="pulls", algorithm="a", setting="far", epsilon=2.0),
-        rows([1.0, 3.0], 100, **first),
-        rows([1.0, 1.0], 9, **first),
-        rows([4.0], 9, **first | {"epsilon": 0.5}),
-        rows([5.0], 9, **first | {"setting": "b"}),
-    ]
-    table = summarise(parts, ["z", "a"])
-    assert list(table.columns) == [
-        *("algorithm", "setting", "epsilon", "metric", "t", "runs", "mean", "sem", "low", "high"),
-    ]  # fmt: skip
-    assert table[["algorithm", "setting", "epsilon", "t", "mean"]].to_numpy().tolist() == [
-        ["z", "far", 2.0, 9, 1.0],
-        ["z", "far", 2.0, 100, 2.0],
-        ["z", "far", 0.5, 9, 4.0],
-        ["z", "b", 2.0, 9, 5.0],
-        ["a", "far", 2.0, 9, 6.0],
-        ["a", "far", 2.0, 9, 7.0],
-    ]
-    assert table["metric"].tolist()[-2:] == ["z", "pulls"]

@@ -12,7 +12,6 @@ from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import wrong_statements
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
-from dpbandits.reproduction.pipeline.ledger import published_figures
 from dpbandits.reproduction.report.formulas import mathml
 from dpbandits.reproduction.report.letters import SERIOUS, letter
 
@@ -34,15 +33,6 @@ def test_every_link_has_a_target_and_every_picture_is_in_the_page(report):
     assert {*re.findall(r'href="#([^"]+)"', report.html)} <= {*ids}
     assert len(re.findall(r'<img src="data:image/png;base64,', report.html)) == len(figures())
     assert not re.search(r'(src|href)="(?!data:|#|figures/)', report.html)
-
-
-def test_every_published_panel_stands_first_with_its_verdict(report, rows):
-    table = report.html.split('id="published"')[1].split("</section>")[0]
-    for entry in published_figures(rows):
-        assert f"{entry['paper']} {entry['panel']}<small>" in table
-        for part in entry["printed"] + entry["released"]:
-            assert part["verdict"] in table
-    assert report.html.index('id="published"') < report.html.index('id="front"')
 
 
 @pytest.mark.parametrize("key", papers())
