@@ -45,13 +45,15 @@ def test_letters_are_those_of_the_ledger(key, rows):
 
 
 def test_report_is_accessible_and_fits_the_screen(browser):
-    """All figures, the first two tables and twenty rows of the ledger, opened."""
-    browser.run("[...document.querySelectorAll('.item[data-verdict]')].slice(20)"
-                ".concat([...document.querySelectorAll('.figure table')].slice(2))"
-                ".forEach((element) => element.remove());"
-                "document.querySelectorAll('details').forEach((d) => { d.open = 1 })")  # fmt: skip
-    browser.run(AXE.read_text(encoding="utf-8") + ";1")
+    """Opened: all of it is as wide as the screen; axe sees ten figures, the first two tables and
+    twenty rows of the ledger."""
+    browser.run("document.querySelectorAll('details').forEach((d) => { d.open = 1 })")
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    browser.run("[...document.querySelectorAll('.item[data-verdict]')].slice(20)"
+                ".concat([...document.querySelectorAll('.figure')].slice(10))"
+                ".concat([...document.querySelectorAll('.figure table')].slice(2))"
+                ".forEach((element) => element.remove())")  # fmt: skip
+    browser.run(AXE.read_text(encoding="utf-8") + ";1")
     assert browser.run(VIOLATIONS) == []
 
 
