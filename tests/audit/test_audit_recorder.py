@@ -10,13 +10,14 @@ from plain import seeded
 import dpbandits as dp
 from dpbandits.audit import lazy, rnm
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
-from dpbandits.audit.recorder import Tape
+from dpbandits.audit.recorded.program import function_program
+from dpbandits.audit.recorded.replays import Claim, Replays
+from dpbandits.audit.recorded.tape import Tape
+from dpbandits.audit.recorded.verdict import judged
 from dpbandits.audit.replay import (
     RecordedParams,
-    Replays,
     audit_learner,
     audit_recorded_function,
-    function_program,
 )
 from dpbandits.audit.selection import selection_probabilities
 from dpbandits.core.algorithms import ALGORITHMS
@@ -115,14 +116,14 @@ def test_noisy_max_over_all_counts_is_the_exact_audit(noise, arms, rounds, scale
     def winner(data, generator):
         return int(np.argmax(data + getattr(generator, noise)(scale=scale, size=arms)))
 
-    replays = Replays(function_program(winner), 1, 0, 1.0)
+    replays = Replays(function_program(winner), 1, 0, Claim(1.0))
     for counts in product(range(rounds + 1), repeat=arms):
         moves = (np.add(counts, step) for step in product((-1, 0, 1), repeat=arms))
         near = [m.tolist() for m in moves if 0 <= m.min() and m.max() <= rounds]  # noqa: SIM300
         replays.try_all(list(counts), [(other, None) for other in near])
     params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency="replace", noise=noise)
     exact = rnm.audit_rnm(params, ()).pure_epsilon
-    result = replays.result("")
+    result = judged(replays, "")
     assert result.at_least == pytest.approx(exact, rel=1e-12)
     assert result.epsilon == pytest.approx(2 / scale, rel=1e-12)
 

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.audit.function import FunctionParams, audit_function
+from dpbandits.audit.recorded.program import learner_program
 from dpbandits.audit.replay import (
     RecordedParams,
     audit_learner_class,
     audit_recorded_function,
-    learner_program,
 )
 
 HERE = Path(__file__).parent
@@ -68,7 +68,7 @@ def audited(file: str, name: str):
     function = program
     if learner:
         play = learner_program(lambda noise, rng: program(epsilon=1.0, noise=noise, rng=rng)).run
-        function = lambda data, rng: play(data, None, rng, set())  # noqa: E731
+        function = lambda data, rng: play(data, rng)  # noqa: E731
     pair = FunctionParams(data=result.data, neighbour=result.neighbour, **claim)
     return result, audit_function(function, pair) if result.data != result.neighbour else None
 

@@ -3,7 +3,7 @@
 Read in this order: balls (interval arithmetic), selection (who
 wins a noisy argmax), then the mechanisms, each with its calibration: laplace, rnm, peeling, niht,
 lazy. Lower bounds from samples alone: blackbox, and function for any Python function. Without
-samples: recorder replays running code.
+samples: replay runs code and replays it on neighbours, by the folder recorded.
 """
 
 import sys

@@ -168,8 +168,8 @@ def copied(data: list) -> list:
 def sampled(
     run: Callable, pairs: list, runs: int, name: str, seed: int, part: str,
     delta: float, confidence: float,
-) -> tuple[LowerBound, list, list]:  # fmt: skip
-    """The largest lower bound on the losses of these pairs, each from new runs."""
+) -> list[tuple[LowerBound, list, list]]:  # fmt: skip
+    """Lower bounds on the losses of these pairs, each from new runs, the largest first."""
 
     def bound(data, neighbour):
         samples = [
@@ -180,7 +180,7 @@ def sampled(
             raise no_outcome(repr(samples[0][0]), name)
         return lower_bound(*samples, delta=delta, confidence=confidence), data, neighbour
 
-    return max((bound(*pair) for pair in pairs), key=lambda found: found[0].unclipped)
+    return sorted((bound(*pair) for pair in pairs), key=lambda found: -found[0].unclipped)
 
 
 def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
@@ -203,8 +203,8 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     pairs, keys = [(p.data, x) for x in candidates], (p.delta, p.confidence)
     if len(pairs) > 1:
         pilot = max(100, p.runs // PILOT)
-        pairs = [sampled(function, pairs, pilot, name, p.seed, "search", *keys)[1:]]
-    found, _, chosen = sampled(function, pairs, p.runs, name, p.seed, "measure", *keys)
+        pairs = [sampled(function, pairs, pilot, name, p.seed, "search", *keys)[0][1:]]
+    found, _, chosen = sampled(function, pairs, p.runs, name, p.seed, "measure", *keys)[0]
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
     missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
     return FunctionAudit(
