@@ -19,7 +19,7 @@ from scipy.special import ndtr
 
 from dpbandits.audit.function import FunctionParams, Kinds, distinct, load, neighbours_of
 from dpbandits.audit.recorded.choices import short
-from dpbandits.audit.recorded.program import Program, function_program, learner_program
+from dpbandits.audit.recorded.program import function_program, learner_program
 from dpbandits.audit.recorded.replays import MOST_PAIRS, Claim, Replays
 from dpbandits.audit.recorded.tape import Diverged
 from dpbandits.audit.recorded.verdict import RecordedAudit, judged
@@ -49,7 +49,8 @@ class RecordedParams(FunctionParams):
 def audit_recorded_function(function: Callable, params: RecordedParams) -> RecordedAudit:
     """The grey-box audit of `function(data, generator)`."""
     p, kinds = params, params.neighbours.split(",")
-    replays = _replays(function_program(function), p)
+    claim = Claim(p.epsilon, p.delta)
+    replays = Replays(function_program(function), p.transcripts, p.seed, claim)
     with _named(f"audit --noise recorded: {getattr(function, '__name__', 'the function')}"):
         if p.data is None:
             covered = _all_or_search(replays, p, p.records, p.values or [0, 1], kinds)
@@ -63,11 +64,6 @@ def audit_recorded_function(function: Callable, params: RecordedParams) -> Recor
             replays.try_all(p.data, neighbours_of(p.data, values, kinds))
             covered = f"the data and all neighbours by {_said(p, kinds, values)}"
         return judged(replays, covered, p.runs)
-
-
-def _replays(program: Program, params: RecordedParams) -> Replays:
-    p = params
-    return Replays(program, p.transcripts, p.seed, Claim(p.epsilon, p.delta))
 
 
 def _said(p, kinds, values) -> str:
@@ -151,7 +147,7 @@ def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit
     reward]."""
     p = params
     program = learner_program(lambda noise, rng: make(epsilon=p.epsilon, noise=noise, rng=rng))
-    replays = _replays(program, p)
+    replays = Replays(program, p.transcripts, p.seed, Claim(p.epsilon, p.delta))
     with _named(f"audit --learner: {getattr(make, '__name__', 'the class')}"):
         covered = _all_or_search(replays, p, p.records, p.values or [0, 1], ["replace"])
         return judged(replays, covered, p.runs)

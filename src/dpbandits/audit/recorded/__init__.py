@@ -2,5 +2,5 @@
 
 Read in this order: tape and generator (what is recorded), losses (what a replay compares), program
 (what is run), replays (runs and compares pairs), shown and choices (whether the output gives away
-what was noised), verdict (when a claim is refuted, and the words).
+what was noised), verdict (when a claim is refuted: repeats, samples and the words).
 """

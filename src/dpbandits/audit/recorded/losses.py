@@ -89,13 +89,8 @@ def chances(event: Event) -> np.ndarray:
         return event.value
     scales = set(np.ravel(event.scale).tolist())
     choice = event.kind == "argmax" and event.count is None and event.law in SELECTIONS
-    if (
-        not choice
-        or event.value.ndim > 1
-        or len(event.value) > MOST_EXACT
-        or len(scales) != 1
-        or 0 in scales
-    ):
+    few = event.value.ndim == 1 and len(event.value) <= MOST_EXACT
+    if not (choice and few and len(scales) == 1 and 0 not in scales):
         raise OverflowError("no law of a choice is known")
     p, allowed = np.zeros(len(event.value)), np.isfinite(event.value)
     p[allowed] = winners(tuple(event.value[allowed].tolist()), *scales, event.law)

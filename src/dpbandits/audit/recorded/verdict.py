@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbandits.audit.blackbox import CONFIDENCE
-from dpbandits.audit.engine.outcomes import no_outcome
+from dpbandits.audit.engine.outcomes import no_outcome, same
 from dpbandits.audit.function import distinct, sampled
 from dpbandits.audit.recorded.choices import Choices, Exact, short
-from dpbandits.audit.recorded.repeats import is_stable, what_is_certain
-from dpbandits.audit.recorded.replays import Pair, Replays
-from dpbandits.audit.recorded.tape import Diverged
+from dpbandits.audit.recorded.replays import REPEATS, Pair, Replays, Runner
+from dpbandits.audit.recorded.tape import Diverged, Endless
 from dpbandits.core.mechanisms import ROUNDING, Answer
 
 MOST_REPORTED = 8  # quantities
@@ -110,9 +109,8 @@ def _accused(
         return f"the output {exact.output} {lost}", "", None
     found = worst if worst.finding and not unseen and not replays.endless else None
     doubtful = proof or found
-    stable = doubtful is None or (
-        claim.affordable and is_stable(replays.runner, doubtful, claim.repeats)
-    )
+    runner, repeats = replays.runner, claim.repeats
+    stable = doubtful is None or (claim.affordable and _stable(runner, doubtful, repeats))
     if proof and stable:
         lost = f"its output loses at least {proof.at_least:.6g}"
         if claim.delta > 0:
@@ -120,7 +118,7 @@ def _accused(
         return proof.finding or lost, "", None
     if claim.delta == 0 and claim.affordable:
         for pair in [p for p in replays.suspects if p.finding][:SUSPECTS]:
-            if certain := what_is_certain(replays.runner, pair, claim.repeats):
+            if certain := _certain(runner, pair, repeats):
                 return f"its output is {certain}", "", None
     why, bound = _why(replays, stable, alone, unseen), None
     if samples and 0 not in replays.endless:
@@ -129,6 +127,56 @@ def _accused(
             most = f"with confidence {CONFIDENCE:.6f} it loses at least {bound:.4g}"
             return f"{most} ({event}); {why}", "", bound
     return "", why, bound
+
+
+def _stable(runner: Runner, pair: Pair, repeats: int) -> bool:
+    """Whether the runs that accuse are the same when they are repeated, with new random numbers
+    beside the noise: else there is a generator that was not seen."""
+    recorded = runner.run(pair.data, pair.noise)[0].events
+    for data in (pair.data, pair.neighbour):
+        first = None
+        for again in range(repeats):
+            try:
+                tape, output = runner.run(data, pair.noise, again, recorded=recorded)
+                events = tape.events
+            except Diverged as why:
+                events, output = [], str(why)
+            found = [(e.value.tolist(), e.scale.tolist()) for e in events], output
+            if first is not None and not same(found, first):
+                return False
+            first = found
+    return True
+
+
+def _certain(runner: Runner, pair: Pair, repeats: int) -> str:
+    """What is always so on one data set before anything is noised, and not on the other."""
+    for data, other in ((pair.data, pair.neighbour), (pair.neighbour, pair.data)):
+        n, seen, differs = None, None, 0
+        for again in range(repeats):
+            n, output = _before_noise(runner, data, pair, again, n)
+            if n == 0 or (seen is not None and not same(output, seen)):
+                break
+            seen = output
+        else:
+            for again in range(REPEATS):
+                _, output = _before_noise(runner, other, pair, again, n)
+                differs += not same(output, seen)
+            if differs > REPEATS / 2:
+                seen = seen[0] if len(seen) == 1 else seen
+                return f"always {short(seen)} on one data set, another on its neighbour"
+    return ""
+
+
+def _before_noise(runner: Runner, data, pair: Pair, again, n=None):
+    """(how much of the output comes before any noise, and that part of it); n: how much."""
+    try:
+        tape, _ = runner.run(data, (repr(data), 0), 1 + again)
+    except Endless:
+        return 0, []
+    if n is None:
+        n = tape.events[0].decided if tape.events else len(tape.decisions)
+        n = 0 if tape.unseen else n
+    return n, runner.program.seen(tape.decisions[:n], pair.place)
 
 
 def _why(replays: Replays, stable: bool, alone, unseen) -> str:
