@@ -73,7 +73,7 @@ def certificates() -> str:
 def largest_found() -> str:
     """What docs/promised.py draws of KL's Theorem 3."""
     rows = table("figures/kl/tightness.csv").query("claim == 'KL-T3-pure'")
-    return f"{rows['worst'].astype(float).max():.2f} for KL's Theorem 3"
+    return f"{rows['worst'].astype(float).max():.2f} for KL's Theorem 3, the largest found"
 
 
 def one_step() -> str:
@@ -174,7 +174,7 @@ def test_readme_names_each_cause_of_a_wrong_conclusion_and_no_other():
 
 def test_figures_of_refuted_statements_show_and_count_what_readme_counts():
     rows, wrong = published_rows(), wrong_statements(published_rows())
-    drawn = worst_readings(pd.DataFrame(rows).assign(ratio=""))
+    drawn = worst_readings(pd.DataFrame(rows).assign(ratio="", ratio_of=""))
     assert sorted(drawn["id"]) == sorted(row["id"] for row in wrong)
     own = [[row for row in rows if row["paper"] == paper] for paper in ("HU", "FL", "US", "KL")]
     assert sum(int(counted(part).split()[0]) for part in own) == len(wrong)

@@ -53,7 +53,7 @@ def table(entry, name):
     if name == "verdicts":
         ratios = np.resize([1.02, 3.0, 1e9, np.inf, ""], len(LEDGER))
         return LEDGER[LEDGER["paper"] == entry.paper.upper()].assign(ratio=ratios[: sum(
-            LEDGER["paper"] == entry.paper.upper())])  # fmt: skip
+            LEDGER["paper"] == entry.paper.upper())], ratio_of="loss; T = 10")  # fmt: skip
     if name == "points":
         made = points([1, 10, 100], [1, 2, 4], at_most=2, axes=("x", "loss"), series="one")
         ids = {"id": entry.name.rsplit("/", 1)[1]}

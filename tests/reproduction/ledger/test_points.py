@@ -1,9 +1,10 @@
 """Points of claims' plots: their limits, what is beyond them, and curves from a table."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.reproduction.ledger.points import curves, is_upper, joined, points
+from dpbandits.reproduction.ledger.points import curves, is_upper, joined, largest_ratio, points
 
 AXES = ("x", "y")
 
@@ -56,3 +57,11 @@ def test_plot_needs_finite_points():
             joined([points([1], [wrong], axes=AXES)])
     one = points([1], [1.0], axes=AXES)
     assert len(joined([one, one])) == 2
+
+
+def test_the_largest_ratio_names_its_quantity_and_its_point():
+    loss = points([1, 2], [3, 8], at_most=[2, 4], axes=("T", "loss"), series="one")
+    regret = points([7], [10], at_least=15, axes=("", "regret"), panel="all")
+    assert largest_ratio([loss, regret]) == (2.0, "loss; one; T = 2")
+    assert largest_ratio([regret]) == (1.5, "regret; all; 7")
+    assert np.isnan(largest_ratio([points([1], [1], at_most=2, axes=("", ""))])[0])

@@ -5,12 +5,11 @@ Figures are drawn from the smoke tables of tests/golden, those of claims from ma
 
 import itertools
 import re
-from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drawings import ALL, LEDGER, drawing, golden, sums, table
+from drawings import ALL, LEDGER, drawing, golden, sums
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from scratch import ROOT
@@ -20,7 +19,7 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.config import PaperConfig
-from dpbandits.reproduction.pipeline.settings import settings_of
+from dpbandits.reproduction.pipeline.figures import configured
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, look, not_private, privacy_of
 from dpbandits.reproduction.plots.words import readable
 
@@ -216,11 +215,27 @@ def test_series_without_their_epsilon_are_those_that_the_ledger_refutes():
     assert loss["supremum"].startswith(f"{most:g},")
 
 
-def test_settings_of_studies():
-    """They have the parameters at the scale of the tables; without one, those of every scale."""
+def test_what_the_config_has_is_said_beside_a_figure():
+    """The parameters at the scale of the tables; without one, those of every scale."""
     entry = FIGURES["kl/utility_vs_privacy"]
     smoke = read_yaml(ROOT / "config/kl.yaml")["studies"]["utility_vs_privacy"]["scales"]["smoke"]
     for scale in ("smoke", None):
-        said = settings_of(entry, drawing(entry.name), partial(table, entry), scale)
-        assert "coverage = 0.5, gap = 0.2" in said
+        said = configured(entry, drawing(entry.name), scale)
+        assert "coverage = 0.5; gap = 0.2" in said
         assert (f"preferences = {smoke['preferences']}" in said) == (scale == "smoke")
+
+
+@pytest.mark.parametrize(("name", "parts"), [
+    ("fl/fig1_left", ["d = 400; arms = 3; sparsity = 10; true sparsity = 5", "delta = 0.01",
+                      "reward noise = gaussian;", "ε = 0.5, 1, 2, 5, 10; T = 20,000; runs = 60"]),
+    ("fl/fig1_right", ["d = 400 to 4,000; ε = 0.5, 1, 2, 5; T = 10,000; runs = 60"]),
+    ("fl/fig3_left_presets", ["d = 400", "true sparsity = 10", "runs = 100 / 60 / 12"]),
+    ("hu/adap_alpha", ["means = 0.75, 0.625, 0.5, 0.375, 0.25 / 0.5, 0.4, 0.4, 0.4, 0.4"]),
+    ("us/gamma", ["dim = 1;", "tau = 1;", "T = 64 to 16,384; runs = 8; delta = 0.1"]),
+    ("us/rivals", ["kernel = se; dim = 1"]),
+    ("us/rates", ["dim = 1 / 2", "context law = uniform / beta"]),
+])  # fmt: skip
+def test_settings_by_hand(name, parts):
+    """Those that the config leaves at their default too; of experiments only the settings drawn."""
+    said = configured(FIGURES[name], drawing(name), "paper")
+    assert not [part for part in parts if part not in said]

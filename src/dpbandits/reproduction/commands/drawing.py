@@ -8,7 +8,7 @@ from dpbandits.reproduction.pipeline import CONFIG
 
 
 def draw(figure: str, scale: str | None, output: Path | None, needs: bool) -> None:
-    from dpbandits.reproduction.pipeline import figures, settings
+    from dpbandits.reproduction.pipeline import figures
     from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
 
     entry = figures.get_figure(figure)
@@ -23,7 +23,7 @@ def draw(figure: str, scale: str | None, output: Path | None, needs: bool) -> No
     folder, out = results / "tables" / entry.paper, output or results / "figures" / entry.paper
     ready = up_to_date(plan, reads)
     tables = folder if ready.issuperset(reads) else _computed_tables(entry, plan, ready)
-    figures.draw(entry.name, tables, out, settings.scale_of(folder))
+    figures.draw(entry.name, tables, out, figures.scale_of(folder))
     stem = entry.name.split("/", 1)[1]
     print(Path(out, f"{stem}.txt").read_text(encoding="utf-8"))
     print(*sorted(out.glob(f"{stem}.*")), sep="\n")

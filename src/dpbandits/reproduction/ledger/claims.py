@@ -53,6 +53,7 @@ from dpbandits.reproduction.ledger.checks import (
     findings_of,
 )
 from dpbandits.reproduction.ledger.inequalities import Inequality
+from dpbandits.reproduction.ledger.points import largest_ratio
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
     PRINTED,
@@ -174,7 +175,9 @@ class Claim(Model):
                 fields |= dict.fromkeys(OF_REPAIRS, "")
         elif not reading.severity:
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
-        numbers = _sides(certificate) | numbers
+        parts = (points,) if hasattr(points, "columns") else points
+        shown = {"largest ratio": largest_ratio(parts)[0]}  # of the row in PAPER/refuted
+        numbers = shown | _sides(certificate) | numbers
         texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
         texts["published"] = [
             {k: filled(v, numbers, where) for k, v in panel.items()}

@@ -103,22 +103,27 @@ def _below(frame: pd.DataFrame, limit: str) -> pd.Series:
     return frame[limit] - frame["high"] > ROUNDING * frame[limit].abs()
 
 
-def largest_ratio(parts: Sequence[pd.DataFrame]) -> float:
+def largest_ratio(parts: Sequence[pd.DataFrame]) -> tuple[float, str]:
     """The largest ratio of the true value to what the statement allows, at a point beyond it (of a
-    lower bound: of what it demands to the true value); inf where 0 or less is allowed.
+    lower bound: of what it demands to the true value), inf where 0 or less is allowed; and of which
+    quantity it is, at which point.
 
     Finite ratios come first: a curve may pass through points at which 0 is allowed. NaN if no point
     is beyond.
     """
-    ratios = [np.nan]
+    ratios = [(np.nan, "")]
     for part in parts:
         beyond = part[part["beyond"]]
         above = beyond[_above(beyond, "at_most")]
         below = beyond[_below(beyond, "at_least")]
-        for over, under in ((above["low"], above["at_most"]), (below["at_least"], below["high"])):
-            ratios += [o / u if u > 0 else np.inf for o, u in zip(over, under, strict=True)]
-    finite = [ratio for ratio in ratios if np.isfinite(ratio)]
-    return max(finite) if finite else max(ratios[1:], default=np.nan)
+        for rows, over, under in ((above, "low", "at_most"), (below, "at_least", "high")):
+            for _, row in rows.iterrows():
+                ratio = row[over] / row[under] if row[under] > 0 else np.inf
+                place = f"{row['x_label']} = {row['x']}" if row["x_label"] else row["x"]
+                names = row["y_label"], row["panel"], row["series"], place
+                ratios.append((ratio, "; ".join(name for name in names if name)))
+    finite = [ratio for ratio in ratios if np.isfinite(ratio[0])]
+    return max(finite or ratios[1:] or ratios, key=lambda ratio: ratio[0])
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -116,10 +116,11 @@ class Verdict(Reading):
     points: tuple[Any, ...] = ()  # tables of ledger.points: the plot, which is not in the ledger
 
     @property
-    def ratio(self) -> str:
-        """Of a refuted row: the largest ratio found of the true value to what is allowed."""
-        ratio = largest_ratio(self.points) if self.verdict == "violated" else float("nan")
-        return "" if isnan(ratio) else f"{ratio:.4g}"
+    def ratio(self) -> tuple[str, str]:
+        """Of a refuted row: the largest ratio found of the true value to what is allowed; of which
+        quantity, and where."""
+        ratio, of = largest_ratio(self.points if self.verdict == "violated" else ())
+        return ("", "") if isnan(ratio) else (f"{ratio:.4g}", of)
 
     @field_validator("evidence", "points", mode="before")
     @classmethod

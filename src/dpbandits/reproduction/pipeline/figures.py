@@ -7,24 +7,40 @@ each figure.
 import base64
 import html
 import os
+import re
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
+from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic, write_text
+from dpbandits.core.models import parse
 from dpbandits.core.registry import Place
 from dpbandits.reproduction.files import write_csv
-from dpbandits.reproduction.pipeline.settings import scale_of, settings_of
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline import CONFIG
+from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig
 from dpbandits.reproduction.plots.beside import Beside, said_and_seen
 from dpbandits.reproduction.plots.curves import tidy
 from dpbandits.reproduction.plots.figures import FIGURES, Drawing, Figure, Tables, reader
-from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, use_style
+from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, not_private, use_style
 from dpbandits.reproduction.plots.words import readable
-from dpbandits.reproduction.studies import only_declared
+from dpbandits.reproduction.studies import get_study, only_declared
+
+# keys of settings that are said although the config leaves them at their default
+DEFAULTS = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta", "tau")
+SAID = {"horizon": "T", "horizons": "T", "seeds": "runs", "epsilon": "ε"}  # others by their key
+SILENT = {"series", "settings", "seed"}
+NUMBERS = ("vary", "epsilon", "horizon", "seeds")
+BAND = "bands and bars are 95% intervals of the mean over runs"
+DASHED = "full lines are private at the ε shown; dashed ones are not"
 
 
 def figures() -> dict[str, Figure]:
@@ -74,8 +90,77 @@ def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = 
     """The text beside the picture: its claims' rows, and the settings."""
     rows = tables("verdicts").astype(object).fillna("").to_dict("records") if entry.claims else []
     said, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "")
-    settings = settings_of(entry, drawing, tables, scale)
+    data = drawing.data
+    sentences = [drawing.note, configured(entry, drawing, scale)]
+    sentences += [BAND] * ({"sem", "runs"} <= {*data})
+    sentences += [DASHED] * (not {*data.get("algorithm", ())}.isdisjoint(not_private()))
+    settings = " ".join(f"{_begun(sentence).rstrip('.')}." for sentence in sentences if sentence)
     return Beside(*map(readable, (entry.title, said, seen, settings)))
+
+
+def _begun(sentence: str) -> str:
+    """With a capital letter, unless it begins with a symbol or the name of an algorithm."""
+    return re.sub("^[a-z](?=[a-z]+ )", lambda letter: letter[0].upper(), sentence)
+
+
+def scale_of(folder: str | Path) -> str | None:
+    """The scale whose tables are in a folder, by the config of the checkout; None if unknown."""
+    if not CONFIG.is_file():
+        return None
+    results = Path(folder).resolve().parents[1]  # of results/tables/PAPER
+    scales = parse(RunConfig, read_yaml(CONFIG), str(CONFIG)).scales
+    return {Path(place.results).resolve(): scale for scale, place in scales.items()}.get(results)
+
+
+def configured(entry: Figure, drawing: Drawing, scale: str | None) -> str:
+    """What the config has for the tables of a figure, each key once with all its values; of named
+    settings those that are drawn. If the scale is unknown: what all scales share."""
+    path = papers()[entry.paper].file("config", f"{entry.paper}.yaml")
+    config = parse(PaperConfig, read_yaml(path), str(path)) if path.is_file() else PaperConfig()
+    drawn, found = {*drawing.data.get("setting", ())}, defaultdict(dict)
+    for name in entry.reads:
+        own = {**config.experiments, **config.studies}.get(name)
+        if own is None:
+            continue
+        at = own.at(scale)
+        if isinstance(at, Experiment):
+            given, settings = {key: getattr(at, key) for key in NUMBERS}, at.settings
+            first = {key: values[0] for key, values in at.vary.items()} | at.algorithms[0].with_
+            model = get_algorithm(at.algorithms[0].name).setting
+            full = {id: parse(model, first | s, name).model_dump() for id, s in settings.items()}
+            said = {*DEFAULTS}.union(*settings.values()).difference(at.vary)
+        else:
+            study = get_study(own.study or f"{entry.paper}/{name}")
+            dump = parse(study.params, at, name).model_dump()
+            given = at | {key: dump[key] for key in DEFAULTS if key in dump} | {"vary": None}
+            settings, full = at.get("settings", {}), dump.get("settings", {})
+            said = {*DEFAULTS}.union(*settings.values()).difference(given)
+        if drawn and settings and drawn.isdisjoint(settings):
+            continue  # it gives levels to compare with
+        for id in settings:
+            if (id in drawn or not drawn) and isinstance(full[id], dict):
+                _add(found, {key: value for key, value in full[id].items() if key in said})
+        scales = () if scale else own.scales.values()
+        silent = SILENT.union(*(getattr(own, "model_fields_set", own) for own in scales))
+        _add(found, {key: value for key, value in given.items() if key not in silent})
+    return "; ".join(f"{key} = {' / '.join(values)}" for key, values in found.items())
+
+
+def _add(found: dict[str, dict[str, None]], params: dict[str, Any]) -> None:
+    """Add the values among some parameters and inside them as texts; of a long list its ends."""
+    for key, value in params.items():
+        if isinstance(value, dict):
+            _add(found, value)
+        elif value is not None:
+            values = value if isinstance(value, list | tuple) else [value]
+            texts = [v if isinstance(v, str) else _number(v) for v in values]
+            text = ", ".join(texts) if len(texts) < 6 else f"{texts[0]} to {texts[-1]}"
+            found[SAID.get(key, key.replace("_", " "))][text] = None
+
+
+def _number(value: float) -> str:
+    whole = abs(value) < 1e9 and value == int(value)
+    return f"{value:,.0f}" if whole else f"{value:.3g}".replace("inf", "∞")
 
 
 # In notebooks

@@ -26,13 +26,14 @@ from dpbandits.reproduction.ledger.verdicts import (
 from dpbandits.reproduction.plots.figures import Tables, reader
 from dpbandits.reproduction.plots.words import formulas
 
+RATIO = ("ratio", "ratio_of")
 PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
 PROSE += ["proof_step", "repaired", "tightness", "short"]
 
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
-    """The ledger rows of some claims, with the ratio found of true value to what is allowed, which
-    figures show; the points of their plots; the certificates of refuted rows.
+    """The ledger rows of some claims, with the ratio found of true value to what is allowed, and of
+    which quantity, as figures show it; the points of their plots; the certificates of refuted rows.
 
     tables: a function from a name to a table, or the folder of the tables.
     """
@@ -40,12 +41,13 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
     rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):
         for verdict in claim.verdicts(read):
-            rows.append(row(claim, verdict) | {"ratio": verdict.ratio})
+            ratio = dict(zip(RATIO, verdict.ratio, strict=True))
+            rows.append(row(claim, verdict) | ratio)
             named = {"id": claim.id, "reading": verdict.reading}
             plots.append(joined(verdict.points).assign(**named))
             certificates += [verdict.certificate] if verdict.certificate else []
     points = pd.concat(plots, ignore_index=True)
-    return pd.DataFrame(rows, columns=[*COLUMNS, "ratio"]), points, certificates
+    return pd.DataFrame(rows, columns=[*COLUMNS, *RATIO]), points, certificates
 
 
 def as_markdown(ledger: pd.DataFrame) -> str:

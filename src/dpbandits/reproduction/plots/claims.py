@@ -61,7 +61,10 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     labels = [f"{own} ({(rows['severity'] == own).sum()})" for own in rows["severity"]]
     colours = rows["severity"].map(COLOURS)
     rows_of_ratios(axes[0, 0], rows["statement"], rows["ratio"], colours, labels, texts, grows, 0.9)
-    note = "the worst reading of each statement that fails as printed"
+    note = (
+        "the worst reading of each statement that fails as printed; `ratio_of` in the table says "
+    )
+    note += "of which quantity a ratio is, at which point"
     if grows.any():
         note += "; unbounded: the ratio grows beyond any number, the one shown is a proved example"
     if np.isinf(rows["ratio"]).any():
@@ -111,7 +114,7 @@ def rows_of_ratios(
 def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The statements that fail as printed, as the ledger counts them, by severity and ratio, each
     under its worst reading: columns id, reading, statement (where it stands), severity, ratio,
-    measured, bound, supremum."""
+    ratio_of, measured, bound, supremum."""
     rows = verdicts.fillna(dict.fromkeys(("severity", "statement", "supremum", "cause"), ""))
     wrong = {row["id"] for row in wrong_statements(rows.to_dict("records"))}
     rows = rows[rows["verdict"].isin(FAILS) & rows["id"].isin(wrong)]
@@ -121,8 +124,8 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.drop_duplicates("id")
     where = [plain(text).split(": ")[0] for text in rows["statement"]]
     names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
-    columns = ["id", "reading", "statement", "severity", "ratio", "measured", "bound",
-               "supremum"]  # fmt: skip
+    columns = ["id", "reading", "statement", "severity", "ratio", "ratio_of", "measured",
+               "bound", "supremum"]  # fmt: skip
     return rows.assign(statement=names)[columns]
 
 

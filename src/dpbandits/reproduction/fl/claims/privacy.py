@@ -72,7 +72,9 @@ def _numbers() -> dict[str, float]:
         require_proof(one_step(epsilon).excess(epsilon) > DELTA, f"violation at eps = {epsilon:g}")
     real = {e: one_step(e).epsilon(DELTA) for e in PROMISED}
     numbers = {f"real at {e:g}": x for e, x in real.items()}
-    numbers |= {f"factor at {e:g}": x / e for e, x in real.items()}
+    factors = {e: x / e for e, x in real.items()}
+    numbers |= {f"factor at {e:g}": factor for e, factor in factors.items()}
+    numbers |= {"least factor": min(factors.values()), "most factor": max(factors.values())}
     numbers |= {f"share at {e:g}": _spent(e, e) / DELTA for e in (0.5, 1.0, 10.0)}
     for (x, e, m), low in more_steps().items():
         numbers[f"x_max {x or 3.46:g}, eps {e:g}, M {m}"] = low

@@ -95,4 +95,5 @@ def dense(tables) -> Drawing:
         ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
+    note += "; what begins with 'own', and what follows it, is of rows that are not drawn"
     return Drawing(canvas, data.drop(columns=["arms", "people"]), note)

@@ -11,8 +11,8 @@ from dpbandits.reproduction.plots.style import epsilon_look, look
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 INSTANCES = (
-    "best mean 3/4, best action last; the smallest gap is 2^(1-K); doubling gaps: each twice the "
-    "last, up to 1/2; equal gaps: all the smallest"
+    "T is beyond/(Δmin min(Δmin, ε)); best mean 3/4, best action last; the smallest gap is "
+    "2^(1-K); doubling gaps: each twice the last, up to 1/2; equal gaps: all the smallest"
 )
 ENDS = {"low": "low", "high": "high"}
 CORRECTED = "rnm-ftnl-corrected"
@@ -50,7 +50,7 @@ def full_information(tables) -> Drawing:
     return Drawing(
         canvas, multiples,
         "best mean 1/2 + Δ, the others 1/2; the best action comes last; the printed RNM-FTNL is "
-        "private at 2 ε, not at ε",
+        "private at 2 ε, not at ε; what an axis does not move has the value that follows",
     )  # fmt: skip
 
 
@@ -129,5 +129,5 @@ def lower_bound(tables) -> Drawing:
         "lower bound: max(ln K/gap, ln K/ε)/40, the constant of docs/proofs/HU.md; line: the least "
         f"of {data['algorithm'].nunique()} learners (corrected and printed RNM-FTNL, FTNL); "
         "best mean 1/2 + gap, the others 1/2; T is the "
-        "smallest that the theorem allows",
+        f"smallest that the theorem allows, {data['horizon'].min()} to {data['horizon'].max():,}",
     )  # fmt: skip

@@ -90,9 +90,9 @@ def open_problem_constants(tables) -> Drawing:
     return Drawing(
         canvas, data,
         f"a dot per instance: equal, doubling (at most 0.75) and sparse gaps, K = "
-        f"{data['arms'].min()} to {data['arms'].max()}; the worst instance of each variant was run "
-        "again with new seeds, because a maximum of noisy means is biased upwards and may exceed "
-        "a proved bound",
+        f"{data['arms'].min()} to {data['arms'].max()}; T is beyond/(Δmin min(Δmin, ε)); the "
+        "worst instance of each variant was run again with new seeds, because a maximum of noisy "
+        "means is biased upwards and may exceed a proved bound",
     )  # fmt: skip
 
 

@@ -89,10 +89,12 @@ def tightness(tables) -> Drawing:
         [f"in the ledger: {verdict}" for verdict in verdicts],
         [f"{ratio:.3g}".replace("inf", "∞") for ratio in worst], least=0.3,
     )  # fmt: skip
+    least, most = data["data_sets"].agg(["min", "max"])
     return Drawing(
         canvas, data,
         "per bound the largest ratio over data sets drawn at random and over those of a climb from "
-        "the worst of them; kl/refuted shows the smaller ratios of proved counterexamples; "
+        f"the worst of them ({least:,} to {most:,} data sets each); kl/refuted shows the "
+        "smaller ratios of proved counterexamples; "
         "∞: the printed δ is below the smallest number of the computer",
     )  # fmt: skip
 
@@ -133,7 +135,8 @@ def attacks(tables) -> Drawing:
     named_rows(ax, names)
     return Drawing(
         canvas, data,
-        "each dot and each ring is the worst of a search of its own; the corrected bounds are ours "
+        "each dot and each ring is the worst of a search of its own, over "
+        f"{data['instances'].min():,} instances or more; the corrected bounds are ours "
         "(docs/proofs/KL.md)",
     )  # fmt: skip
 

@@ -50,7 +50,8 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
     return Drawing(
         canvas, data,
         "lines are means over data sets, shaded from the smallest to the largest; the loss is over "
-        "all neighbours, and for a record added in linear and RLHF the largest that a search found",
+        "all neighbours, and for a record added in linear and RLHF the largest that a search "
+        "found; what an axis does not move has the value that follows",
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from dpbandits.kernel.private_gp_ucb import DELTA
 from dpbandits.reproduction.plots.curves import curves, named_rows, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, band, epsilon_name, look, panels
@@ -178,6 +179,6 @@ def rivals(tables) -> Drawing:
         ticks_at(ax, data["t"].unique(), text="{:,.0f}".format)
     return Drawing(
         canvas, data,
-        "private-gp-ucb has δ = 0.01, the others are pure; dotted: the published noise; full, "
-        "-exact: the least noise that the exact loss allows",
+        f"private-gp-ucb has δ = {DELTA:g}, the others are pure; dotted: the published noise; "
+        "full, -exact: the least noise that the exact loss allows",
     )  # fmt: skip
