@@ -208,15 +208,15 @@ def test_no_restart_shows_a_second_release_of_the_same_rewards(name, delay, tmp_
 
 
 def test_the_range_of_rewards_is_public_and_said(tmp_path):
-    """Euros from 0 to 50: scaled, so that different rewards stay different; others are refused or
+    """Euros from -10 to 40: scaled, so that different rewards stay different; others are refused or
     clipped, and the promise says which."""
-    euros, plain = learner("lazy-dp-ts", reward_range=(0, 50)), learner("lazy-dp-ts")
+    euros, plain = learner("lazy-dp-ts", reward_range=(-10, 40)), learner("lazy-dp-ts")
     for X in (5, 10, 20, 50, 0):
-        for one, reward in ((euros, X), (plain, X / 50)):
+        for one, reward in ((euros, X - 10), (plain, X / 50)):
             one.act()
             one.update(reward)
     assert state(euros) == state(plain)
-    assert euros.privacy.rewards == "from 0 to 50; others are refused"
+    assert euros.privacy.rewards == "from -10 to 40; others are refused"
     clipped = learner("lazy-dp-ts", reward_range=(-1, 1), rewards="clip")
     assert clipped.privacy.rewards == "from -1 to 1; others are clipped to this range"
     assert clipped.privacy.rewards in str(clipped.privacy)
