@@ -44,3 +44,17 @@ def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tu
     """Power of regret in T over the last four checkpoints, and its standard error."""
     rows = table[(table["algorithm"] == series) & (table["epsilon"] == epsilon)].tail(4)
     return fit_power(rows["t"], rows["mean"])
+
+
+def powers(table, term: str) -> dict[str, tuple[float, float]]:
+    """Fitted power of the squared error in each factor of the study, with its standard error."""
+    return {
+        varied: fit_power(rows["value"], rows["mean"], rows["sem"])
+        for varied, rows in table[table["term"] == term].groupby("varied", sort=False)
+    }
+
+
+def power_of_ln_d(table: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
+    """Regret at the last round and the largest epsilon of fl/large_d, and its power of ln d."""
+    last = table[(table["t"] == table["t"].max()) & (table["epsilon"] == table["epsilon"].max())]
+    return last, fit_power(np.log(last["d"]), last["mean"], last["sem"])

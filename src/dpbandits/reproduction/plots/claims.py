@@ -20,11 +20,16 @@ from dpbandits.reproduction.ledger.verdicts import (
     SEVERITIES,
     wrong_statements,
 )
-from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
+from dpbandits.reproduction.plots.curves import (
+    curves,
+    named_rows,
+    power_text,
+    ticks_at,
+    write_beside,
+)
 from dpbandits.reproduction.plots.figures import EVERY, Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, GREEN, GREY, MARKERS, METHODS, panels
-from dpbandits.reproduction.plots.words import readable
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
@@ -95,9 +100,8 @@ def rows_of_ratios(
             mark = ">" if beyond or any(more[y : y + 1]) else "o"
             ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
             ax.plot(place, y, mark, ms=6, color=colour, mfc="white" if beyond else colour)
-        text = readable(texts[y] if texts else _number(ratio))
-        style = {"textcoords": "offset points", "va": "center", "fontsize": 7.6}
-        ax.annotate(text, (1 if np.isnan(ratio) else max(place, 1), y), xytext=(8, 0), **style)
+        text = texts[y] if texts else _number(ratio)
+        write_beside(ax, text, 1 if np.isnan(ratio) else max(place, 1), y)
     for label, colour in dict(zip(labels, colours, strict=True)).items():
         ax.plot([], [], "o", ms=6, color=colour, label=label)
     if any(more):

@@ -120,12 +120,20 @@ def _tick_powers(axis) -> None:
         axis.set_minor_locator(NullLocator())
         if high <= 100 * low:
             axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.set_major_formatter(lambda value, _: power_text(value))
+        far = high > 100 * low and (low <= 1e-3 or high >= 1e5)
+        axis.set_major_formatter(lambda value, _: power_text(value, far))
 
 
-def power_text(value: float) -> str:
-    """A tick of a logarithmic axis: 0.01, 100, 10⁶."""
-    return f"{value:g}" if 1e-3 < value <= 2e4 else readable(f"{value:.0e}")
+def power_text(value: float, far: bool = False) -> str:
+    """A tick of a logarithmic axis: 0.01, 100, 10⁶; `far`: 10² where the axis reaches 10⁶."""
+    plain = 0.1 <= value <= 10 if far else 1e-3 < value <= 2e4
+    return f"{value:g}" if plain else readable(f"{value:.0e}")
+
+
+def write_beside(ax, text: str, x, y, offset: tuple[float, float] = (8, 0), **style) -> None:
+    """Write a value beside its point, `offset` in points."""
+    look = {"textcoords": "offset points", "va": "center", "fontsize": 7.6} | style
+    ax.annotate(text, (x, y), xytext=offset, **look)
 
 
 def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpbandits.reproduction.fl.claims.rates import listed
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
+from dpbandits.reproduction.fl.summaries import powers
 from dpbandits.reproduction.fl.theory import (
     corrected_error_bound,
     corrected_estimation_bound,
@@ -14,7 +15,7 @@ from dpbandits.reproduction.fl.theory import (
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.reproduction.statistics import fit_power, quantile
+from dpbandits.reproduction.statistics import quantile
 from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
@@ -94,14 +95,6 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
         bound = corrected_error_bound(1.0, 2.0, worst, gradient, s, true, n=n)
         ratios.append(np.sum((theta - target) ** 2) / bound)
     return np.array(ratios)
-
-
-def powers(table, term: str) -> dict[str, tuple[float, float]]:
-    """Fitted power of the squared error in each factor of the study, with its standard error."""
-    return {
-        varied: fit_power(rows["value"], rows["mean"], rows["sem"])
-        for varied, rows in table[table["term"] == term].groupby("varied", sort=False)
-    }
 
 
 def estimation_control(tables) -> Finding:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.reproduction.fl import theory
 from dpbandits.reproduction.fl.claims.figures import RELEASED
-from dpbandits.reproduction.fl.summaries import late_growth
+from dpbandits.reproduction.fl.summaries import late_growth, power_of_ln_d
 from dpbandits.reproduction.fl.theory import (
     lower_bound,
     printed_non_private,
@@ -285,8 +285,7 @@ def _powers(tables) -> Finding:
     strict = tables("margin")["epsilon"].min()
     private = growth(tables, "gaussian", RELEASED, strict)
     wide = wide[(wide["algorithm"] == RELEASED) & (wide["metric"] == "regret")]
-    final = wide[(wide["t"] == wide["t"].max()) & (wide["epsilon"] == wide["epsilon"].max())]
-    d_power = fit_power(np.log(final["d"]), final["mean"], final["sem"])
+    final, d_power = power_of_ln_d(wide)
     three = arms[(arms["algorithm"] == RELEASED) & (arms["arms"] == arms["arms"].min())]
     e_power = fit_power(three["epsilon"], three["mean"], three["sem"])
     powers, sems = np.array([free, private, d_power, e_power]).T

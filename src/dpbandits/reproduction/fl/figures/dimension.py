@@ -12,8 +12,10 @@ from dpbandits.reproduction.fl.figures.layout import (
     ceiling,
     privacy_label,
 )
-from dpbandits.reproduction.plots.curves import curves, ticks_at
+from dpbandits.reproduction.fl.summaries import power_of_ln_d
+from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import epsilon_look
 
 LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="dimension d",
              y_label="regret")  # fmt: skip
@@ -29,9 +31,8 @@ LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="
 )
 def large_d(tables) -> Drawing:
     data = tables("large_d")
-    said = f"released constants ({privacy_label(RELEASED)})"
     canvas, axes = curves(
-        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{said}, {t:,} rounds"
+        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{t:,} rounds"
     )
     for t, ax in axes.items():
         ceiling(ax, tables("horizon"), t)
@@ -39,7 +40,11 @@ def large_d(tables) -> Drawing:
             growth = np.log(line["d"]) / np.log(line["d"].iloc[0])
             ax.plot(line["d"], line["mean"].iloc[0] * growth, color="0.4", ls="-.", lw=1,
                     label="growth like ln d")  # fmt: skip
-    return Drawing(canvas, data)
+    line, (power, _) = power_of_ln_d(data)
+    at, colour = line.iloc[-2], epsilon_look(line["epsilon"].iloc[0])["color"]
+    write_beside(axes[at["t"]], f"power {power:.2f} of ln d", at["d"], at["mean"], (0, 14),
+                 color=colour, ha="center")  # fmt: skip
+    return Drawing(canvas, data, f"released constants: {privacy_label(RELEASED)}")
 
 
 SHARES = Plot("d", "mean", **ENDS, curve="algorithm", panel="t", log="xy", x_label="dimension d",

@@ -1,7 +1,8 @@
 """FL's figure of the estimation error."""
 
 from dpbandits.reproduction.fl.figures.layout import instance, privacy_label
-from dpbandits.reproduction.plots.curves import curves, ticks_at
+from dpbandits.reproduction.fl.summaries import powers
+from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import ORANGE, look
 from dpbandits.reproduction.statistics import NORMAL_95
@@ -36,11 +37,17 @@ def estimation_error(tables) -> Drawing:
         data, ERROR, columns=4, height=3.4, sharex=False, names=TERMS, looks=LOOKS,
         titles=lambda varied: f"against {NAMES[varied]}",
     )  # fmt: skip
+    fits = {term: powers(data, term) for term in TERMS}
     for varied, ax in axes.items():
         moved = data[data["varied"] == varied]
         for term, rows in moved.groupby("term", sort=False):
             dotted = {"ls": ":", "lw": 1.6, "color": LOOKS[term]["color"]}
             ax.plot(rows["value"], rows["printed"], label=BOUNDS[term], **dotted)
+            at, power = rows.iloc[len(rows) // 2], fits[term][varied][0]
+            above = term == "private"
+            place = {"ha": "right" if (power > 0) == above else "left", "color": dotted["color"]}
+            write_beside(ax, f"power {power:.2f}", at["value"], at["mean"],
+                         (0, 12 if above else -12), **place)  # fmt: skip
         ax.set_xlabel(NAMES[varied])
         ticks_at(
             ax,

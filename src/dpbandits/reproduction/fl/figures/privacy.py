@@ -8,24 +8,29 @@ from dpbandits.reproduction.fl.figures.layout import (
     SERIES,
     instance,
 )
-from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
+from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLUE, RED, not_private, panels
+from dpbandits.reproduction.plots.style import BLUE, ORANGE, RED, not_private, panels
 
 REAL = Plot("epsilon", "account_high", "certified_low", "account_high", curve="preset", log="xy",
             x_label="claimed ε", y_label="bounds on the real ε at δ = 0.01")  # fmt: skip
+ONE_STEP = "one step, clipped: real ε at least (certified)"
 INFINITE = 1000  # where ε = ∞ is drawn
 
 
 @figure(
     "fl/privacy",
+    reads=("privacy", "points"),
     claims=("FL-T5.1 (printed)",),
     title="Bounds on the real ε of each preset at δ = 0.01, if contexts are clipped and if not",
     alt="A panel per preset, a column per claimed ε: the real ε between a certified lower and an "
     "accounted upper end if contexts are clipped, infinity if not, and a dash at the claimed ε.",
 )
 def privacy(tables) -> Drawing:
-    data = tables("privacy")
+    data, points = tables("privacy"), tables("points")
+    points = points[(points["id"] == "FL-T5.1") & (points["series"] == "as printed")]
+    one_step = dict(zip(points["x"].astype(float), points["measured"], strict=True))
+    data["one_step"] = data["epsilon"].map(one_step).where(data["preset"] == "printed")
     presets = data.groupby("preset", sort=False)
     canvas, (axes,) = panels(
         1, len(presets), height=3.6, sharey=True, x="claimed ε", y=REAL.y_label
@@ -38,6 +43,11 @@ def privacy(tables) -> Drawing:
         if low.notna().any():
             label = "clipped: real ε at least (certified)"
             ax.plot(x, low, "^", mfc="white", label=label, **marks)
+        if preset == "printed":
+            ax.plot(x, rows["one_step"], "v", color=ORANGE, mfc="white", ms=7, label=ONE_STEP)
+            for place in np.flatnonzero(rows["one_step"].notna())[:1]:  # the value that texts name
+                value = rows["one_step"].iloc[place]
+                write_beside(ax, f"{value:.2f}", place, value, (13, 1), color=ORANGE)
         if f"fliphat-{preset}" in not_private():
             label = "not clipped, as simulated: infinite"
             ax.plot(x, [INFINITE] * len(x), "*", color=RED, ms=10, ls="", label=label)
@@ -48,7 +58,7 @@ def privacy(tables) -> Drawing:
         ax.set_xticks(x, [f"{e:g}" for e in rows["epsilon"]])
     return Drawing(
         canvas, data,
-        "with the printed constants and clipped contexts no lower end is certified; "
+        "with the printed constants, clipped contexts and 13 steps no lower end is certified; "
         + instance("sparsity", "true_sparsity"),
     )  # fmt: skip
 

@@ -51,7 +51,7 @@ def _register(number: str) -> None:
     @figure(
         f"hu/fig{number}_rivals",
         reads=(f"fig{number}",),
-        claims=("HU-S6",),
+        claims=("HU-S6 (better than the others)",),
         title=f"{title}: all private rivals",
         alt=f"Regret divided by that of {named(OURS)} against rounds, a panel per ε, a line with a "
         "95% band for each of six rivals and for our NA-IMED, named at its end.",

@@ -2,14 +2,20 @@
 
 import numpy as np
 
+from dpbandits.reproduction.kl.summaries import most_exceeded
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import FAILS, PRINTED
 from dpbandits.reproduction.plots.claims import rows_of_ratios
-from dpbandits.reproduction.plots.curves import curves, named_rows, power_text, ticks_at
+from dpbandits.reproduction.plots.curves import (
+    curves,
+    named_rows,
+    power_text,
+    ticks_at,
+    write_beside,
+)
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, RED, panels
-from dpbandits.reproduction.plots.words import readable
 
 DELTA = Plot("epsilon", "delta", curve="quantity", panel="case", log="y", x_label="ε", y_label="δ")
 FLOOR = 1e-10  # of a delta that is drawn
@@ -41,6 +47,11 @@ def delta_curves(tables) -> Drawing:
         theorem = own[own["quantity"] == "theorem"]
         allowed = {"color": RED, "alpha": 0.09, "lw": 0, "label": "allowed by the printed theorem"}
         ax.fill_between(theorem["epsilon"], FLOOR, theorem["delta"], **allowed)
+        if most := most_exceeded(own):
+            at, true, printed = most
+            ax.vlines(at, printed, true, color=BLACK, lw=1.2, zorder=5)
+            for value in (true, printed):
+                write_beside(ax, f"{value:.2g}", at, value, (4, 6))
         end = max(3, own[own["quantity"].ne("theorem") & (own["delta"] > FLOOR)]["epsilon"].max())
         ax.set(ylim=(FLOOR, 3), xlim=(-0.02 * end, 1.25 * end), xlabel=DELTA.x_label)
     return Drawing(
@@ -168,9 +179,8 @@ def counterexamples(tables) -> Drawing:
             beyond = {"ms": 6, "mfc": "white", "label": "allowed, beyond the axis: see the value"}
             ax.plot(allowed[tiny], y[tiny], "<", color=RED, **beyond)
         for row, place in zip(part.itertuples(), y, strict=True):
-            text = readable(f"{row.measured:.3g}, allowed {row.allowed:.3g}")
-            ax.annotate(text, (row.measured, place), xytext=(8, 0), va="center",
-                        textcoords="offset points", fontsize=7.6)  # fmt: skip
+            text = f"{row.measured:.3g}, allowed {row.allowed:.3g}"
+            write_beside(ax, text, row.measured, place)
         low = allowed.min() / 1.5
         ax.set(xlabel=label, xscale="log", xlim=(low, most * (most / low) ** 0.6))
         named_rows(ax, part["statement"])

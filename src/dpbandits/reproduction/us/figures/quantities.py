@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.plots.curves import curves, named_rows
+from dpbandits.reproduction.plots.curves import curves, named_rows, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, ORANGE, RED, panels
 from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name
@@ -69,6 +69,15 @@ def estimation_error(tables) -> Drawing:
     data = data.assign(**data[ends].div(rate, axis=0))
     canvas, axes = curves(data, ERRORS, columns=4, height=3.6, names=NAMES, looks=LOOKS,
                           titles=KERNEL)  # fmt: skip
+    ours, plain = (where(data, quantity=name).set_index(["setting", "t"])["mean"]
+                   for name in ("mubar - f", "mu_T - f"))  # fmt: skip
+    for (setting, t), up in ((ours.idxmin(), -12), (ours.idxmax(), 12)):
+        value = ours[setting, t]
+        write_beside(axes[setting], f"{value:.2f}", t, value, (0, up), ha="center", color=BLUE)
+    setting, t = (ours / plain).idxmax()
+    low, high = plain[setting, t], ours[setting, t]
+    axes[setting].vlines(t, low, high, color=BLACK, lw=1.2, zorder=5)
+    write_beside(axes[setting], f"{high / low:.1f} times", t, low, (0, -10), ha="center")
     for setting, ax in axes.items():
         _bounds(ax, where(data, setting=setting, quantity="mubar - f"), "|μ̄ − f|", BLUE)
     note = (
@@ -95,11 +104,16 @@ def spectral(tables) -> Drawing:
     table = tables("spectral")
     data = table[table["norm"].isin(SPECTRAL)]
     canvas, axes = curves(data, NORMS, height=3.4, looks=SPECTRAL,
-                          titles=lambda s: s.replace("decay-", "eigenvalues ~ 1/j^"))  # fmt: skip
+                          titles=lambda s: f"{s}: eigenvalues ~ 1/j^{s[6:]}")  # fmt: skip
     for (setting, norm), own in data.groupby(["setting", "norm"]):
         kind = "printed" if norm == "operator norm" else "corrected and proved"
         axes[setting].plot(own["t"], own["bound"], color=SPECTRAL[norm]["color"], ls="--",
                            label=f"bound on the {norm}, {kind}")  # fmt: skip
+        if norm == "operator norm":
+            last = own.loc[own["t"].idxmax()]
+            for value, up in ((last["mean"], 9), (last["bound"], -9)):
+                write_beside(axes[setting], f"{value:.3f}", last["t"], value, (0, up), ha="right",
+                             color=RED)  # fmt: skip
     return Drawing(
         canvas, data,
         "means over runs with 95% bands, single runs are not drawn; "
