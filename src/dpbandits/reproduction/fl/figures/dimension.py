@@ -31,8 +31,9 @@ LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="
 )
 def large_d(tables) -> Drawing:
     data = tables("large_d")
+    said = privacy_label(RELEASED)
     canvas, axes = curves(
-        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{t:,} rounds"
+        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{t:,} rounds ({said})"
     )
     for t, ax in axes.items():
         ceiling(ax, tables("horizon"), t)
@@ -44,7 +45,7 @@ def large_d(tables) -> Drawing:
     at, colour = line.iloc[-2], epsilon_look(line["epsilon"].iloc[0])["color"]
     write_beside(axes[at["t"]], f"power {power:.2f} of ln d", at["d"], at["mean"], (0, 14),
                  color=colour, ha="center")  # fmt: skip
-    return Drawing(canvas, data, f"released constants: {privacy_label(RELEASED)}")
+    return Drawing(canvas, data)
 
 
 SHARES = Plot("d", "mean", **ENDS, curve="algorithm", panel="t", log="xy", x_label="dimension d",

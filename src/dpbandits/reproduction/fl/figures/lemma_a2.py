@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpbandits.reproduction.plots.curves import ticks_at
+from dpbandits.reproduction.plots.curves import ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import GREEN, RED, panels
 
@@ -27,9 +27,15 @@ def lemma_a2(tables) -> Drawing:
             cells = part[part["verdict"] == verdict]
             rows = [sizes.index(s) for s in cells["s"]]
             ax.plot(cells["epsilon"], rows, marker, color=colour, ms=8, label=verdict)
+        for s, epsilon, least in cells[["s", "epsilon", "delta_at_least"]].to_numpy():
+            write_beside(ax, f"{least:.2g}", epsilon, sizes.index(s), color=colour)  # violated ones
         edge = sum(s <= 4 / 3 * np.log(1 / delta) for s in sizes) - 0.5
         ax.axhline(edge, color="black", lw=1, ls="--", label="s = (4/3) ln(1/δ)")
         ax.set_yticks(range(len(sizes)), sizes)
         ax.set(xscale="log", title=f"δ = {delta:g}, d = {part['d'].iloc[0]}")
         ticks_at(ax, part["epsilon"].unique())
-    return Drawing(canvas, data, "each cell is certified; open: the two bounds do not meet")
+    return Drawing(
+        canvas,
+        data,
+        "each cell is certified; red: the true δ at least; open: the two bounds do not meet",
+    )

@@ -25,7 +25,7 @@ DRAWN = ["ftnl", "rnm-ftnl", "ftl"]  # the variants, all near 1, as one band
 
 @figure(
     "hu/full_information",
-    claims=("HU-T9", "HU-S5-FTNL"),
+    claims=("HU-S5-FTNL",),
     title="Full information: regret over K, gap, ε and T",
     alt="Regret divided by that of the corrected RNM-FTNL, a panel each against K, gap, ε and T: "
     "a line for naive FTNL, the printed RNM-FTNL and FTL, a grey band for the private variants.",

@@ -6,6 +6,7 @@ import pandas as pd
 from dpbandits.reproduction.plots.curves import curves, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, PURPLE, RED
+from dpbandits.reproduction.statistics import fit_power
 
 LOOKS = {
     "exact loss": {"color": BLUE, "marker": "o", "linestyle": "-"},
@@ -38,13 +39,18 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
     data = pd.concat([data[data["theorem"] == name] for name, _ in THEOREMS.values()])
     data["panel"] = data["theorem"] + ("\nagainst " + data["varied"] if len(varied) > 1 else "")
     panels = data["panel"].nunique()
-    canvas, axes = curves(data, LOSS, columns=4 if panels < 5 else 3, height=3.2, looks=LOOKS,
+    canvas, axes = curves(data, LOSS, columns=4 if panels < 5 else 3, height=3.4, looks=LOOKS,
                           sharex=False, sharey=varied != ("n",))  # fmt: skip
     for panel, ax in axes.items():
         own = data[data["panel"] == panel]
         over = own["varied"].iloc[0]
         means = own.pivot_table(index="value", columns="quantity", values="epsilon")
-        _guide(ax, over, means["exact loss"], means["printed bound"])
+        exact, printed = means["exact loss"], means["printed bound"]
+        seen = f"at most {(exact / printed).max():.2f} of the printed bound"
+        if over == "n":
+            seen = f"like n^{fit_power(exact.index.to_numpy(float), exact.to_numpy())[0]:.2f}"
+        ax.set_title(f"{panel}\nexact {seen}")
+        _guide(ax, over, exact, printed)
         ax.set_xlabel(AXES[over])
         ticks_at(ax, means.index, text=power_text)
     return Drawing(
