@@ -31,9 +31,9 @@ LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="
 )
 def large_d(tables) -> Drawing:
     data = tables("large_d")
-    said = privacy_label(RELEASED)
+    said = f"released constants ({privacy_label(RELEASED)})"
     canvas, axes = curves(
-        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{t:,} rounds ({said})"
+        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{said}, {t:,} rounds"
     )
     for t, ax in axes.items():
         ceiling(ax, tables("horizon"), t)
