@@ -13,7 +13,6 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from which import with_table, write
 
 import dpbandits as dp
 
@@ -91,13 +90,18 @@ def table() -> str:
 
 def page() -> str:
     """rivals.md with the table as it is in held_out.csv."""
-    return with_table(PAGE, MARKS, table())
+    before, rest = PAGE.read_text("utf-8").split(MARKS[0])
+    return f"{before}{MARKS[0]}\n{table()}\n{MARKS[1]}{rest.split(MARKS[1])[1]}"
 
 
 def main(words) -> None:
     if words:
         places = product(FAMILIES, EPSILON, HORIZON)
-        write(TABLE, [row for place in places for row in rows(*place)])
+        kept = [row for place in places for row in rows(*place)]
+        with TABLE.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(kept)
     PAGE.write_text(page(), "utf-8")
 
 

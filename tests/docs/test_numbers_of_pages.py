@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.hu.figures.regret import FAMILIES
 from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, wrong_statements
 from dpbandits.reproduction.pipeline.ledger import (
     as_markdown,
@@ -90,7 +91,53 @@ def constant_of_phase() -> str:
     return f"at most 1.31 + {math.ceil(40 * math.e) / 10:.1f} (1 + ln K)/min(gap, ε)"
 
 
+# The table of bandits by size -------------------------------------------------------------------
+
+OFTEN_BEST = ("na-imed", "dp-klucb", "dp-imed")  # all others are behind na-imed, see the page
+NOT_PRIVATE = {"thompson": "Thompson sampling, not private", "random-arm": "play at random"}
+
+
+def sizes_of_which() -> pd.DataFrame:
+    return table("figures/hu/which.csv")
+
+
+def regret(row) -> str:
+    """Mean, and 95th percentile."""
+    mean, p95 = (float(f"{row[key]:.3g}") for key in ("mean", "p95"))
+    mean, p95 = (f"{x:,.0f}" if x >= 100 else f"{x:g}" for x in (mean, p95))
+    return f"{mean} ({p95})"
+
+
+def two_best(rows) -> str:
+    """The best, bold if nothing is level with it, and the next one."""
+    (_, best), (_, other) = list(rows[rows["algorithm"].isin(OFTEN_BEST)].iterrows())[:2]
+    text = f"{best['algorithm']} {regret(best)}"
+    return f"{text if rows['level'].any() else f'**{text}**'}; {other['algorithm']} {regret(other)}"
+
+
+def bandits_by_size() -> str:
+    """docs/which.md: of each size the two best, and beside them what is not private."""
+    lines = ["| | 10³ rounds | 10⁴ | 10⁵ | 10⁶ |", "|---|---|---|---|---|"]
+    for family, rows in sizes_of_which().groupby("family", sort=False):
+        for epsilon, own in rows.groupby("epsilon"):
+            cells = [two_best(group) for _, group in own.groupby("t")]
+            lines.append(f"| {FAMILIES[family]}, ε = {epsilon:g} | {' | '.join(cells)} |")
+        own = rows[rows["epsilon"] == rows["epsilon"].iloc[-1]]
+        for name, said in NOT_PRIVATE.items():
+            cells = [regret(row) for _, row in own[own["algorithm"] == name].iterrows()]
+            lines.append(f"| {FAMILIES[family]}: {said} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def instances() -> str:
+    runs = sizes_of_which().groupby(["family", "t"], sort=False)["runs"].first()
+    counts = [runs[family, t] for family in FAMILIES for t in (10**4, 10**5)]
+    return ("{} random instances for each size with 5 arms ({} above 10⁴ rounds), {} with 20 arms "
+            "({}), {} with means from 0.01 to 0.05 ({})").format(*counts)  # fmt: skip
+
+
 NUMBERS = [
+    ("docs/which.md", bandits_by_size), ("docs/which.md", instances),
     ("README.md", graders), ("README.md", certificates), ("README.md", largest_found),
     ("README.md", one_step),
     ("docs/which.md", constant_of_phase),
@@ -230,15 +277,17 @@ def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
 
 def write_anew() -> None:
     """Replace each text that comes from rows: the same words with other numbers, or the table."""
-    for name, text in FROM_ROWS:
-        made, old = text(published_rows()), page(name)
+    texts = [(name, text.__name__, text(published_rows())) for name, text in FROM_ROWS]
+    texts += [(page, f.__name__, f()) for page, f in NUMBERS if f in (bandits_by_size, instances)]
+    for name, what, made in texts:
+        old = page(name)
         if made.startswith("|"):
-            head = re.escape(made.splitlines()[0])
-            pattern = rf"{head}\n(?:\|.*\n)*\n.*"
+            head, after = re.escape(made.splitlines()[0]), r"\n.*" if "\n\n" in made else ""
+            pattern = rf"{head}\n(?:\|.*\n)*{after}"
         else:
             pattern = re.sub(r"\d+", r"\\d+", re.escape(made))
         new, count = re.subn(pattern, lambda _, made=made: made, old)
-        print(name, text.__name__, "written" if count else f"not found: {made}")
+        print(name, what, "written" if count else f"not found: {made}")
         (ROOT / name).write_text(new, encoding="utf-8")
 
 

@@ -115,7 +115,7 @@ def choose(
     short = free and rounds <= problem.short
     usual = problem.most_short if short else problem.most
     count = usual if instances is None else instances
-    names, rng = _private(problem.folder), np.random.default_rng([arms, dim or 0])
+    names, rng = private(problem.folder), np.random.default_rng([arms, dim or 0])
     notes = []
     if free and not short and LEFT_OUT in names:
         names.remove(LEFT_OUT)
@@ -168,7 +168,7 @@ def choose(
     )
 
 
-def _private(folder: str) -> list[str]:
+def private(folder: str) -> list[str]:
     """The private learners there that see the reward of the played arm alone."""
     return [
         name

@@ -1,4 +1,7 @@
-"""HU's Figures 1 and 2 as published, beside their rivals, and to 10^9 rounds."""
+"""HU's Figures 1 and 2 as published, beside their rivals, and to 10^9 rounds; and
+private bandits on random instances."""
+
+from dataclasses import replace
 
 from dpbandits.reproduction.hu.summaries import ratios_over
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
@@ -18,6 +21,7 @@ ARMS = {"1": "five arms with different gaps", "2": "five arms with equal gaps"}
 COLUMNS = {"low": "low", "high": "high", "curve": "algorithm", "panel": "epsilon"}
 REGRET = Plot("t", "mean", **COLUMNS, x_label="rounds t", y_label="regret")
 LONG = Plot("t", "mean", **COLUMNS, log="xy", x_label="rounds t", y_label="regret")
+BY_SIZE = replace(LONG, panel="panel")
 OVER = f"regret / regret of {OURS}"
 RATIO = Plot("t", "mean", **COLUMNS, log="xy", x_label="rounds t", y_label=OVER)
 OWN = {"na-imed": "NA-IMED (ours)"}
@@ -87,3 +91,27 @@ def _register(number: str) -> None:
 
 for _number in ARMS:
     _register(_number)
+
+FAMILIES = {
+    "five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05",
+}  # fmt: skip
+DRAWN = ("na-imed", "dp-klucb", "dp-imed", OURS, "thompson")
+
+
+@figure(
+    "hu/which",
+    title="Private bandits on random instances",
+    alt="Regret against rounds on two logarithmic axes, a panel per number of arms and ε: the "
+    "three private algorithms that are ever the best, Lazy-DP-TS, and Thompson sampling.",
+)
+def which(tables) -> Drawing:
+    data = tables("which")
+    epsilon = data["epsilon"].map("{:g}".format)
+    data = data.assign(panel=data["family"].map(FAMILIES) + ", ε = " + epsilon)
+    drawn = data[data["algorithm"].isin(DRAWN)]
+    canvas, axes = curves(drawn, BY_SIZE, columns=4, height=2.6, names=OWN)
+    for ax in axes.values():
+        ax.set_title(ax.get_title(), fontsize="small")
+    note = "means of arms are uniform from 0 to 1 where no range is said; the best arm is any; "
+    note += "docs/which.md has the numbers and 95th percentiles, the table all private learners"
+    return Drawing(canvas, data.drop(columns="panel"), note)
