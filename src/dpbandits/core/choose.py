@@ -24,7 +24,7 @@ DELTA = 1e-6  # of the learners with contexts
 SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
 NUMBERS = 5 * 10**7  # of contexts, in the fewest instances together
 QUICK = ("dp-linear", "sa-lasso", "random-arm")  # their faster versions compile next to nothing
-LEFT_OUT = "fliphat"  # of long runs: it compiles for half a minute, and dp-signs has less regret
+LEFT_OUT = "fliphat"  # of long runs: it compiles for a minute, and dp-signs has less regret
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def choose(
     notes = []
     if free and not short and LEFT_OUT in names:
         names.remove(LEFT_OUT)
-        why = f"above {problem.short} rounds, since it compiles for half a minute"
+        why = f"above {problem.short} rounds, since it compiles for a minute"
         notes.append(f"{LEFT_OUT} is left out {why}; give a number of instances to have it")
     if dim is None:
         about, others = f"means from {low:g} to {high:g}", [problem.beside]

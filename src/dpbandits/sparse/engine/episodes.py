@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import normals, uniform
-from dpbandits.sparse.engine.rows import clipped, free_columns, times_sigma
+from dpbandits.sparse.engine.rows import free_columns, times_sigma
 from dpbandits.sparse.engine.selection import FRESH, GUMBEL, REUSED
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
@@ -79,7 +79,7 @@ def play(stream, problem, theta, n, random, draw_columns):
         estimated = np.zeros(count)
         for k in range(len(where)):
             if theta[where[k]] != 0.0:
-                estimated += theta[where[k]] * clipped(x[k], problem.clip)
+                estimated += theta[where[k]] * np.clip(x[k], -problem.clip, problem.clip)
     else:
         scores = problem.score_sd * normals(stream, count)
         shift_best(stream, problem, scores, where, x)
@@ -155,18 +155,11 @@ def columns_given_scores(stream, problem, theta, where, scores, n, used):
     columns = free_columns(stream, problem.rho, where, n, used, scores.shape[1])
     gain = times_sigma(problem.rho, where, beta)  # the regression on x'beta*
     gain /= beta @ gain
-    add_outer(columns, gain, scores[0] - beta @ columns)
+    columns += np.outer(gain, scores[0] - beta @ columns)
     gain_theta = times_sigma(problem.rho, where, weights)
     variance = weights @ gain_theta
     gain_theta -= beta @ gain_theta * gain  # on what x'beta* does not say of x'theta
     rest = weights @ gain_theta
     if rest > 1e-12 * variance:
-        add_outer(columns, gain_theta / rest, scores[1] - weights @ columns)
+        columns += np.outer(gain_theta / rest, scores[1] - weights @ columns)
     return columns
-
-
-@jit
-def add_outer(columns, gain, differences):
-    for k in range(len(gain)):
-        for t in range(len(differences)):
-            columns[k, t] += gain[k] * differences[t]

@@ -13,14 +13,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.sparse.engine import selection
 from dpbandits.sparse.engine.episodes import Problem, columns_given_scores, play, problem_of
-from dpbandits.sparse.engine.rows import (
-    clipped,
-    columns_at,
-    known_columns,
-    largest_excess,
-    product,
-    turned,
-)
+from dpbandits.sparse.engine.rows import columns_at, known_columns, largest_excess, product, turned
 from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.presets import Tuning, tuning_for
 from dpbandits.sparse.recorder import Recorder
@@ -69,11 +62,11 @@ def reused_noise(stream, problem: Problem, tunings: list[Tuning]) -> np.ndarray:
     return selection.laplaces(stream, count * d).reshape(count, d)
 
 
+@jit
 def niht(streams, problem, episode, tuning, reused):
     """The estimate from an episode: Algorithm 1 as in ../fliphat.py, with sparse products.
 
-    X theta needs the columns of theta's support alone, and the gradient one product with X. Only
-    what is called here is compiled: as a whole this would compile for some 20 s more.
+    X theta needs the columns of theta's support alone, and the gradient one product with X.
     """
     s, clip, theta = problem.sparsity, problem.clip, np.zeros(len(problem.signal))
     if len(tuning.xi) == 0:
@@ -86,7 +79,7 @@ def niht(streams, problem, episode, tuning, reused):
     for m in range(len(tuning.xi)):
         xi = tuning.xi[m]
         columns, rows = columns_at(streams.contexts, rows, support)
-        residual = y - combined(theta[support], columns, clip)
+        residual = y - theta[support] @ np.clip(columns, -clip, clip)
         sums, rows = product(streams.contexts, rows, residual)
         v = theta + rate * sums
         if clip < np.inf:
@@ -105,15 +98,6 @@ project = jit(project_l1)
 
 
 @jit
-def combined(weights, columns, clip):
-    return weights @ clipped(columns, clip)
-
-
-@jit
-def products(columns, clip, residual):
-    return clipped(columns, clip) @ residual
-
-
 def rows_of(stream, problem, episode, y, later):
     """The played rows, and y in the same axes of R^n; `later` columns may be asked for later."""
     d, rho, where, columns = len(problem.signal), problem.rho, episode.where, episode.columns
@@ -126,6 +110,7 @@ def rows_of(stream, problem, episode, y, later):
     return known_columns(d, rho, where, columns, n, used), y
 
 
+@jit
 def select_clipped(streams, problem, rows, theta, v, residual, xi, excess):
     """Peeling's selection where contexts are clipped; v is made exact where it is selected.
 
@@ -141,7 +126,7 @@ def select_clipped(streams, problem, rows, theta, v, residual, xi, excess):
     to_refine = support = selection.winners(v, xi, noise, s)
     while len(to_refine) > 0:
         columns, rows = columns_at(streams.contexts, rows, to_refine)
-        v[to_refine] = theta[to_refine] + rate * products(columns, clip, residual)
+        v[to_refine] = theta[to_refine] + rate * (np.clip(columns, -clip, clip) @ residual)
         inexact[to_refine] = False
         support, to_refine = selection.certain_winners(v, xi, noise, s, inexact, slack)
     return support, rows

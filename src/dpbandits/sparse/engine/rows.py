@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import gamma, normal, normals
+from dpbandits.core.noise import gamma, normals
 
 MISSED = 1e-18  # probability that `largest_excess` is too small
 SQRT_2 = math.sqrt(2)
@@ -54,8 +54,7 @@ class Rows(NamedTuple):
 def known_columns(d, rho, where, columns, n, used):
     """Rows of which the columns at the coordinates `where` are known and nothing else."""
     slot = np.full(d, -1)
-    for k in range(len(where)):
-        slot[where[k]] = k
+    slot[where] = np.arange(len(where))
     r = columns.shape[1]
     return Rows(columns, slot, np.empty((0, r)), np.empty((0, d)), rho, n, used)
 
@@ -76,22 +75,11 @@ def turned(vectors, later):
 
 
 @jit
-def clipped(values, clip):
-    """np.clip(values, -clip, clip), which compiles for seconds."""
-    found = values.copy()
-    flat = found.reshape(-1)
-    for i in range(len(flat)):
-        flat[i] = min(max(flat[i], -clip), clip)
-    return found
-
-
-@jit
 def normal_vectors(stream, count, n, used, r):
     """Independent standard normal n-vectors (count x r), of R^n with `used` axes in use."""
     x = np.zeros((count, r))
     for i in range(count):
-        for j in range(used):
-            x[i, j] = normal(stream)
+        x[i, :used] = normals(stream, used)
         if used < n:
             x[i, used] = math.sqrt(2.0 * gamma(stream, 0.5 * (n - used)))  # chi(n - used)
             used += 1
@@ -105,8 +93,7 @@ def free_columns(stream, rho, where, n, used, r):
     for k in range(1, len(where)):
         correlation = rho ** float(where[k] - where[k - 1])
         fresh = math.sqrt(1 - correlation * correlation)
-        for j in range(r):
-            x[k, j] = fresh * x[k, j] + correlation * x[k - 1, j]
+        x[k] = fresh * x[k] + correlation * x[k - 1]
     return x
 
 
@@ -135,10 +122,7 @@ def product(stream, rows, u):
 @jit
 def columns_at(stream, rows, where):
     """The columns at the coordinates `where`, and the rows with what is known then."""
-    asked = np.zeros(len(rows.slot), np.bool_)
-    for j in where:
-        asked[j] = rows.slot[j] < 0
-    new = np.flatnonzero(asked)
+    new = np.sort(where[rows.slot[where] < 0])
     if len(new) > 0:
         count = len(rows.columns)
         x = normal_vectors(stream, len(new), rows.n, rows.used, rows.columns.shape[1])
@@ -160,9 +144,8 @@ def move_to_neighbours(columns, slot, rho, place, j):
     left, right = nearest_known(slot, rho, j, -1), nearest_known(slot, rho, j, 1)
     left_weight, right_weight = weights_of_two(left[1], right[1])
     sd = math.sqrt((1 - left[1] ** 2) * (1 - right[1] ** 2) / (1 - (left[1] * right[1]) ** 2))
-    for t in range(columns.shape[1]):
-        x = sd * columns[place, t] + left_weight * columns[left[0], t]
-        columns[place, t] = x + right_weight * columns[right[0], t]
+    x = sd * columns[place] + left_weight * columns[left[0]]
+    columns[place] = x + right_weight * columns[right[0]]
 
 
 @jit
@@ -199,8 +182,7 @@ def regression_on_neighbours(where, d, rho):
     is 0 where there is no such neighbour.
     """
     known = np.zeros(d, np.bool_)
-    for j in where:
-        known[j] = True
+    known[where] = True
     below, above = np.zeros(d + 1), np.zeros(d + 1)  # correlations; below[j + 1] is that of j
     for j in range(d):
         below[j + 1] = rho if known[j] else rho * below[j]
