@@ -105,7 +105,7 @@ def test_the_command_prints_what_the_function_finds(capsys):
 @pytest.mark.parametrize("best", ["dp-linear", "dp-signs", "fliphat"])
 def test_with_contexts_the_line_of_each_learner_runs(best, monkeypatch):
     """Each as if it were the only one: all of them can be the best."""
-    monkeypatch.setattr(choosing, "_private", lambda folder: [best])
+    monkeypatch.setattr(choosing, "private", lambda folder: [best])
     found = dp.choose(arms=3, dim=5, epsilon=2.0, horizon=60, instances=2)
     assert [row.algorithm for row in found.rows] == [best]
     assert (found.beside[0].algorithm, found.beside[1].algorithm) == ALONE
@@ -124,7 +124,7 @@ def test_with_contexts_all_private_learners_of_the_problem_are_compared():
 
 def test_many_numbers_are_simulated_for_fewer_rounds(monkeypatch):
     """5 instances have at most NUMBERS; a given number of instances is taken as it is."""
-    monkeypatch.setattr(choosing, "_private", lambda folder: ["dp-signs"])
+    monkeypatch.setattr(choosing, "private", lambda folder: ["dp-signs"])
     size = {"arms": 2, "epsilon": 1.0, "horizon": 100, "dim": 5}
     for most, rounds in ((5000, "100 rounds,"), (2000, "40 rounds of 100,")):
         monkeypatch.setattr(choosing, "NUMBERS", most)
