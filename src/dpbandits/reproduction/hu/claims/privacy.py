@@ -1,10 +1,15 @@
 """Checks of HU's privacy theorems."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from dpbandits.audit.engine.lazy_ts import ts_law
+from dpbandits.audit.function import neighbours_of
 from dpbandits.audit.lazy import ucb_law
+from dpbandits.audit.recorded.program import learner_program
+from dpbandits.audit.recorded.replays import Claim, Replays
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
@@ -12,7 +17,6 @@ from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.stochastic.na_imed import NaImed
-from dpbandits.stochastic.rounds import decisions
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
 
@@ -22,40 +26,16 @@ def anytime_lazy_ucb_is_private(tables) -> dict[str, Finding]:
     return {"printed": lazy_losses(losses, "Theorem 2"), "ours: na-imed": na_imed_release()}
 
 
-class Tape:
-    """A port that keeps (value, scale) of each sum, and releases what another run released."""
-
-    def __init__(self, releases=None):
-        self.kept, self.releases, self.rng = [], releases or [], np.random.default_rng(8)
-
-    def laplace(self, value, scale, **about):
-        if len(self.kept) == len(self.releases):
-            self.releases.append(value + self.rng.laplace(scale=scale))
-        self.kept.append((value, scale))
-        return self.releases[len(self.kept) - 1]
-
-
-def na_imed_run(epsilon: float, rewards, tape: Tape):
-    """The actions of the learner, and (value, scale) of all that it releases."""
-    stream = iter(rewards)
-    learner = NaImed(3, epsilon, tape, np.random.default_rng(8))
-    return decisions(learner, lambda J: next(stream), len(rewards)), np.array(tape.kept)
-
-
 def na_imed_release() -> Finding:
-    """The loss of all releases of the learner when one of 120 rewards changes by 1: it is replayed
-    with the same releases. That its actions are then the same is checked, too."""
+    """The loss of all releases of the learner when one of 120 rewards changes: the replay of
+    docs/auditing.md, infinite if anything else of what it does differs."""
     epsilons, losses = np.array([0.25, 1.0, 2.0]), []
+    rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
     for epsilon in epsilons:
-        tape, rewards = Tape(), np.random.default_rng(8).integers(0, 2, 120)
-        played, kept = na_imed_run(epsilon, rewards, tape)
-        for changed in range(0, 120, 5):
-            other = np.where(np.arange(120) == changed, 1 - rewards, rewards)
-            again, moved = na_imed_run(epsilon, other, Tape(tape.releases))
-            same = np.array_equal(played, again) and np.array_equal(kept[:, 1], moved[:, 1])
-            require_proof(same, "OURS.md, Theorem 1: a reward changes more than a value")
-            losses.append(np.sum(np.abs(kept - moved)[:, 0] / kept[:, 1]))
-    losses = np.max(np.reshape(losses, (3, -1)), axis=1)
+        program = learner_program(partial(NaImed, 3, epsilon), trusted=True)
+        replays = Replays(program, 1, 0, Claim(epsilon))
+        replays.try_all(rewards, list(neighbours_of(rewards, [0, 1], ["replace"]))[::5])
+        losses.append(replays.worst.epsilon)
     require_proof(np.all(losses <= epsilons * (1 + ROUNDING)), "OURS.md, Theorem 1")
     axes = ("ε", "largest privacy loss of all releases")
     return Finding("holds", {}, points(epsilons, losses, at_most=epsilons + ROUNDING, axes=axes))
