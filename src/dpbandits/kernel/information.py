@@ -23,10 +23,8 @@ class SequentialPosterior:
     def __init__(self, setting: KernelSetting, cells=slice(None), by_numpy=False):
         self.tau, points = setting.tau, grid_points(setting.grid, setting.axes)[cells]
         if by_numpy:
-            self._add_outer, self.rows = (
-                _add_outer,
-                features(kernel_matrix(setting, points, points)),
-            )
+            self._add_outer = _add_outer
+            self.rows = features(kernel_matrix(setting, points, points))
         else:
             from scipy.linalg import blas
 
