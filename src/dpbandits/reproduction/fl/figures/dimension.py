@@ -101,5 +101,8 @@ def dense(tables) -> Drawing:
         ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
-    note += "; what begins with 'own', and what follows it, is of rows that are not drawn"
+    note += (
+        "; not drawn: how many people an arm needs, whose settings are the 'own' ones, strength "
+    )
+    note += "and most"
     return Drawing(canvas, data.drop(columns=["arms", "people"]), note)
