@@ -1,4 +1,4 @@
-"""On a cluster the paper scale needs few submissions, as a dry run without SLURM shows."""
+"""What dry runs plan: few submissions on a cluster, and the same jobs from both Snakefiles."""
 
 import re
 
@@ -17,3 +17,14 @@ def test_paper_scale_takes_few_submissions(tmp_path):
     assert groups
     assert set(alone) <= {"all"}  # which has nothing to do
     assert len(groups) <= AT_MOST, f"{len(groups)} submissions: pack more in group-components"
+
+
+def test_catalogues_snakefile_runs_the_same_jobs(tmp_path):
+    project = Project(tmp_path)
+    jobs = r"^(\w+) +\d+$"
+    top, below = (
+        re.findall(jobs, project.run("--dry-run", "--config", "scale=smoke", *arguments), re.M)
+        for arguments in ((), ("--snakefile", "workflow/Snakefile"))
+    )
+    assert "publish" in top
+    assert [job.replace("run_all", "all") for job in below] == top
