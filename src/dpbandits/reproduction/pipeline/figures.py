@@ -87,7 +87,7 @@ def drawn(entry: Figure, tables: Tables) -> Drawing:
 
 
 def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = None) -> Beside:
-    """The text beside the picture: its claims' rows, and the settings."""
+    """The text beside the picture: its claims' rows, what is drawn, and the settings."""
     rows = tables("verdicts").astype(object).fillna("").to_dict("records") if entry.claims else []
     said, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "")
     data = drawing.data
@@ -95,6 +95,7 @@ def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = 
     sentences += [BAND] * ({"sem", "runs"} <= {*data})
     sentences += [DASHED] * (not {*data.get("algorithm", ())}.isdisjoint(not_private()))
     settings = " ".join(f"{_begun(sentence).rstrip('.')}." for sentence in sentences if sentence)
+    seen = f"{seen} {drawing.seen}".strip()
     return Beside(*map(readable, (entry.title, said, seen, settings)))
 
 

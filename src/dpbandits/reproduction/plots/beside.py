@@ -1,6 +1,6 @@
 """The text beside a picture, NAME.txt: its title, what the paper says, what we see, and settings.
-Nothing of it is drawn. What the paper says and what we see are rows of the ledger, never sentences
-of a figure.
+Nothing of it is drawn. What the paper says and what we see are rows of the ledger; a figure adds at
+most one sentence on what is drawn.
 
     Figure 1, five arms with different gaps
 

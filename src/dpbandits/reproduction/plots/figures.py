@@ -73,6 +73,7 @@ class Drawing:
     data: pd.DataFrame  # exactly what is drawn
     note: str = ""  # what is drawn: what marks, bands and shades mean
     legend: bool = True  # one for all panels; False if the names stand at the curves
+    seen: str = ""  # at most one sentence on what is drawn, with numbers of `data`
 
 
 @dataclass(frozen=True)
