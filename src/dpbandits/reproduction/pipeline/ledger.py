@@ -15,6 +15,7 @@ from dpbandits.reproduction.ledger.verdicts import (
     COLUMNS,
     FAILS,
     MEANING,
+    NO_NUMBER,
     PRINTED,
     SEVERITIES,
     VERDICTS,
@@ -84,15 +85,18 @@ KINDS = (PRINTED, RELEASED)
 _LETTER = re.compile(r"\(([a-z])\)")
 AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
 NOTHING = "US printed no figure and KL no experiment."
-HEAD = ["", "figure", "published", "as printed: ours", "distance, in standard errors", "verdict",
-        "as released: ours", "distance, in standard errors", "verdict"]  # fmt: skip
+RELEASED_BY = "“As released”: with the constants of the code that FL's authors published."
+HEAD = ["", "figure", "published", "ours, constants as printed", "distance, in standard errors",
+        "verdict", "ours, constants as released", "distance, in standard errors",
+        "verdict"]  # fmt: skip
 
 
 def published_figures(rows: list[dict[str, str]]) -> list[dict]:
     """The published panels, in the order of the rows, each with what came out with the constants
     as `printed` and as `released`: lists of cells `ours`, `deviation` (in standard errors),
-    `verdict`, and the `row` that says so; `picture` is our figure, and `part` says which of how
-    many panels from its left, if the paper counts them (a), (b), ..."""
+    `verdict`, `picture`, and the `row` that says so; `picture` of a panel is our figure (with the
+    released constants, if there are two), and `part` says which of how many panels from its left,
+    if the paper counts them (a), (b), ..."""
     panels: dict[tuple[str, str], dict] = {}
     for line in rows:
         for part in json.loads(line.get("published") or "[]"):
@@ -103,7 +107,8 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
             for column, own in (("published", part["says"]), ("source", part["source"])):
                 entry[column] += [own] * (own not in entry[column])
             kind = RELEASED if line["reading"].startswith(RELEASED) else PRINTED
-            cells = {"ours": part["ours"], "deviation": part["deviation"]}
+            cells = {key: part[key] for key in ("says", "ours", "deviation", "picture")}
+            entry["picture"] = part["picture"] if kind == RELEASED else entry["picture"]
             entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
     lettered = Counter(e["picture"] for e in panels.values() if _LETTER.search(e["panel"]))
     for entry in panels.values():
@@ -139,7 +144,8 @@ def thumbnails(ledger: pd.DataFrame, pictures: Path) -> dict[str, bytes]:
 def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
     """The table of the published figures in full, with a thumbnail of ours and the rows."""
     lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
-             "panel. HU has no other constants than the printed ones.", "", markdown_row(HEAD),
+             f"panel. {RELEASED_BY} HU has no other constants than the printed ones. Where no "
+             "distance stands, the paper prints no number.", "", markdown_row(HEAD),
              markdown_row(["---"] * len(HEAD))]  # fmt: skip
     for entry in published_figures(ledger.to_dict("records")):
         picture = f'<a href="{entry["picture"]}.png"><img src="{thumbnail_of(entry)}" width="140" '
@@ -147,29 +153,39 @@ def reproduced_as_markdown(ledger: pd.DataFrame) -> str:
         name = f"{entry['paper']} {entry['panel']}<br>({', '.join(entry['source'])})"
         cells = [picture, name, "<br>".join(entry["published"])]
         for kind in KINDS:
-            for column in ("ours", "deviation"):
-                cells.append("<br>".join(part[column] for part in entry[kind]) or "none released")
-            cells.append(
-                "<br>".join(_linked(part["row"]) for part in entry[kind]) or "none released"
-            )
+            ours = [_ours(part, entry["picture"]) for part in entry[kind]]
+            for column in (ours, map(_distance, entry[kind]), map(_linked, entry[kind])):
+                cells.append("<br>".join(column) or "none released")
         lines.append(markdown_row(map(formulas, cells)))
     return "\n".join(lines) + "\n"
 
 
 def reproduced_in_short(rows: list[dict[str, str]]) -> str:
-    """The same for README: the verdicts."""
+    """The same for README: the verdict on each of a panel's statements, which are numbered."""
     names = ["figure", "published", "constants as printed", "constants as released"]
     lines = [markdown_row(names), markdown_row(["---"] * len(names))]
     for entry in published_figures(rows):
-        found = [dict.fromkeys(part["verdict"] for part in entry[kind]) for kind in KINDS]
-        outcomes = [", ".join(verdicts) or "none released" for verdicts in found]
+        said = entry["published"]
+        number = {one: f"({i}) " if len(said) > 1 else "" for i, one in enumerate(said, 1)}
+        found = [[number[part["says"]] + part["verdict"] for part in entry[kind]] for kind in KINDS]
+        outcomes = [", ".join(dict.fromkeys(verdicts)) or "none released" for verdicts in found]
         name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
-        lines.append(markdown_row([name, "; ".join(entry["published"]), *outcomes]))
-    return "\n".join(map(formulas, [*lines, "", NOTHING]))
+        statements = "; ".join(number[one] + one for one in said)
+        lines.append(markdown_row([name, statements, *outcomes]))
+    return "\n".join(map(formulas, [*lines, "", f"{NOTHING} {RELEASED_BY}"]))
 
 
-def _linked(row: dict[str, str]) -> str:
-    return f"[{row['verdict']}](claims.md#{_anchor(_title(row))})"
+def _ours(part: dict, shown: str) -> str:
+    own = part["picture"]
+    return part["ours"] if own == shown else f"{part['ours']} ([picture]({own}.png))"
+
+
+def _distance(part: dict) -> str:
+    return "–" if part["deviation"] == NO_NUMBER else part["deviation"]
+
+
+def _linked(part: dict) -> str:
+    return f"[{part['verdict']}](claims.md#{_anchor(_title(part['row']))})"
 
 
 def _failures(ledger: pd.DataFrame) -> list[str]:

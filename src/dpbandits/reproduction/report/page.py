@@ -11,6 +11,7 @@ from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims, place
 from dpbandits.reproduction.ledger.verdicts import (
     MEANING,
+    NO_NUMBER,
     PRINTED,
     SEVERITIES,
     VERDICTS,
@@ -18,7 +19,7 @@ from dpbandits.reproduction.ledger.verdicts import (
 )
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
-from dpbandits.reproduction.pipeline.ledger import published_figures
+from dpbandits.reproduction.pipeline.ledger import RELEASED, published_figures
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.provenance import display_path
 from dpbandits.reproduction.plots.beside import read_beside
@@ -62,6 +63,7 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
         papers=[_paper(key, rows, views) | data["papers"][key] for key in keys],
         meaning=MEANING,
         verdicts=VERDICTS,
+        no_number=NO_NUMBER,
         facts=facts,
         times=times,
         letters={key for key in keys if (folder / key / "letter.md").is_file()},
@@ -138,11 +140,11 @@ def ledger(path: Path, drawn: set[str]) -> list[dict]:
 
 
 def _published(rows: list[dict], drawn: set[str]) -> list[dict]:
-    """The panels of the papers' figures, with the anchor of our picture, if it was drawn."""
-    return [
-        entry | {"picture": _anchor(entry["picture"]) if entry["picture"] in drawn else ""}
-        for entry in published_figures(rows)
-    ]
+    """The panels of the papers' figures, with the anchors of our pictures, if they were drawn."""
+    entries = published_figures(rows)
+    for part in (p for entry in entries for p in (entry, *entry[PRINTED], *entry[RELEASED])):
+        part["picture"] = _anchor(part["picture"]) if part["picture"] in drawn else ""
+    return entries
 
 
 def _paper(key: str, rows: list[dict], views: list[dict]) -> dict:

@@ -73,6 +73,7 @@ def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Find
         bending = sum(ratio < 1 - TENTH for ratio, _ in bends.values())
         own = {"bending": bending, "all": len(bends), "end": shares[max(shares)]}
         own["ends"] = ", ".join(f"{share:.2f}" for share in shares.values())
+        own["at"] = ", ".join(f"{e:g}" for e in shares)
         findings[reading] = judged(plots, numbers | own | {"measured": measured})
     return findings
 
@@ -138,7 +139,8 @@ def _lines(table) -> tuple[dict[str, str], list]:
     axes = ("ε", "how much R(T) rises over all d, as a share of where it starts")
     limits = {"spread": quantile(len(rises)) * errors, "at_least": TENTH}
     rise = points(list(rises), shares, panel="does it rise?", axes=axes, log="x", **limits)
-    return {"measured": "; ".join(texts), "slopes": ", ".join(slopes)}, [lines, rise]
+    at = ", ".join(f"{e:g}" for e in rises)
+    return {"measured": "; ".join(texts), "slopes": ", ".join(slopes), "at": at}, [lines, rise]
 
 
 # Figure 3: slopes in ln s, and the published means over K
