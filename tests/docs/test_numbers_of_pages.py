@@ -257,7 +257,7 @@ def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
         own = [row for row in rows if row["paper"] == "KL"]
         parts = {f"{name}: {text.__name__}": text(rows) for name, text in FROM_ROWS}
         return parts | {
-            "beside a figure": said_and_seen(("KL-T1-pure (printed)",), rows)[1],
+            "beside a figure": said_and_seen(("KL-T1-pure (printed)",), rows)[-1],
             "beside kl/refuted": counted(own),
             "letter": letter("kl", rows),
             "claims.md": as_markdown(frame),

@@ -58,12 +58,16 @@ ROWS = [
 
 
 def test_what_a_figure_says_is_what_the_ledger_says():
-    said, seen = said_and_seen(("HU-X (narrow)",), ROWS)
+    said, asked, seen = said_and_seen(("HU-X (narrow)",), ROWS)
+    assert asked == ""
     assert said == "HU-X (narrow), Lemma 1: narrow."
     assert seen == "HU-X (narrow): holds. It holds, by exact computation, up to rounding."
-    said, seen = said_and_seen(("HU-X",), ROWS)
+    said, _, seen = said_and_seen(("HU-X",), ROWS)
     assert seen.startswith("HU-X: violated. It is 2 of 1. HU-X (narrow): holds.")
-    seen = said_and_seen(EVERY, ROWS)[1]
+    own = [ROWS[1] | {"reading": "ours: wide", "statement": "Lemma 1: (not printed) wide"}]
+    said, asked, _ = said_and_seen(("HU-X",), own)
+    assert (said, asked) == ("", "HU-X (ours: wide): wide.")
+    seen = said_and_seen(EVERY, ROWS)[-1]
     assert seen == "1 of 1 statements fail as printed: 1 conclusion."
     with pytest.raises(ValueError, match="HU-Y"):
         said_and_seen(("HU-Y",), ROWS)

@@ -89,14 +89,14 @@ def drawn(entry: Figure, tables: Tables) -> Drawing:
 def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = None) -> Beside:
     """The text beside the picture: its claims' rows, what is drawn, and the settings."""
     rows = tables("verdicts").astype(object).fillna("").to_dict("records") if entry.claims else []
-    said, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "")
+    said, asked, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "", "")
     data = drawing.data
     sentences = [drawing.note, configured(entry, drawing, scale)]
     sentences += [BAND] * ({"sem", "runs"} <= {*data})
     sentences += [DASHED] * (not {*data.get("algorithm", ())}.isdisjoint(not_private()))
     settings = " ".join(f"{_begun(sentence).rstrip('.')}." for sentence in sentences if sentence)
     seen = f"{seen} {drawing.seen}".strip()
-    return Beside(*map(readable, (entry.title, said, seen, settings)))
+    return Beside(*map(readable, (entry.title, said, asked, seen, settings)))
 
 
 def _begun(sentence: str) -> str:

@@ -1,10 +1,12 @@
 """The text beside a picture, NAME.txt: its title, what the paper says, what we see, and settings.
-Nothing of it is drawn. What the paper says and what we see are rows of the ledger; a figure adds at
-most one sentence on what is drawn.
+Nothing of it is drawn. What the paper says, what we ask and what we see are rows of the ledger; a
+figure adds at most one sentence on what is drawn.
 
     Figure 1, five arms with different gaps
 
     The paper says: ...
+
+    We ask (not in the paper): ...
 
     We see: ...
 
@@ -16,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpbandits.reproduction.ledger.verdicts import (
+    OURS,
     SEVERITIES,
     row_name,
     short_of,
@@ -23,13 +26,19 @@ from dpbandits.reproduction.ledger.verdicts import (
 )
 from dpbandits.reproduction.plots.figures import EVERY
 
-LABELS = {"The paper says": "paper_says", "We see": "we_see", "Settings": "settings"}
+LABELS = {
+    "The paper says": "paper_says",
+    "We ask (not in the paper)": "we_ask",
+    "We see": "we_see",
+    "Settings": "settings",
+}
 
 
 @dataclass(frozen=True)
 class Beside:
     title: str
     paper_says: str = ""
+    we_ask: str = ""
     we_see: str = ""
     settings: str = ""
 
@@ -46,24 +55,27 @@ def read_beside(path: str | Path) -> Beside:
     return Beside(title, **{LABELS[label]: text for label, _, text in found})
 
 
-def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[str, str]:
-    """What the paper says, and what we see, from the rows of the ledger that a figure names."""
+def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[str, str, str]:
+    """What the paper says, what we ask and what we see, by the rows that a figure names."""
     if claims == EVERY:
-        return "", counted(rows)
+        return "", "", counted(rows)
     names = [{row["id"], f"{row['id']} ({row['reading']})"} for row in rows]
     if missing := set(claims).difference(*names):
         raise ValueError(f"no row of the ledger: {min(missing)}")
     named = [row for name in claims for row, own in zip(rows, names, strict=True) if name in own]
-    said = {}  # statement -> row, in the order of `claims`
+    said, asked = {}, []  # said: statement -> row, in the order of `claims`
     for row in named:
         place, _, statement = row["statement"].partition(": ")
+        if row["reading"].startswith(OURS):
+            asked.append(f"{row_name(row)}: {statement.removeprefix('(not printed) ')}.")
+            continue
         if statement.startswith("the same"):
             printed = next(own for own in rows if own["id"] == row["id"])
             said[printed["statement"].rstrip(".")] = printed
         said[f"{place}: {statement}".rstrip(".")] = row
     told = [f"{row_name(row)}, {statement}." for statement, row in said.items()]
     seen = [f"{row_name(row)}: {row['verdict']}. {short_of(row)}" for row in named]
-    return " ".join(told), " ".join(seen)
+    return " ".join(told), " ".join(asked), " ".join(seen)
 
 
 def counted(rows: list[dict[str, str]]) -> str:
