@@ -232,7 +232,7 @@ def test_people_that_dp_linear_needs_are_what_the_study_finds():
 
 
 def test_which_recommends_the_lowest_mean_of_the_private_ones():
-    """na-imed is the first, or level with it, at all sizes but one."""
+    """na-imed is the first, or level with it, at all sizes but one, as pages say."""
     rows = table("hu/which")
     sizes = ["family", "epsilon", "t"]
     assert len(rows.groupby(sizes)) == 48
@@ -246,6 +246,10 @@ def test_which_recommends_the_lowest_mean_of_the_private_ones():
             worse = group.loc[others, ["mean", "p95"]] > own[["mean", "p95"]].astype(float)
             assert worse.all(axis=None), size
     assert behind == [("rates", 5.0, 1000)]
+    first = (rows.groupby(sizes)["algorithm"].first() == "na-imed").sum()
+    which, readme = ((ROOT / name).read_text("utf-8") for name in ("docs/which.md", "README.md"))
+    assert f"at {first} of the 48 sizes" in which
+    assert "or is level with it, at 47 of the 48 sizes" in readme
     signs = table("fl/fresh_instances")
     private = signs[signs["algorithm"].isin(["dp-signs", "fliphat-corrected", "fliphat-zcdp-clip"])]
     lowest = private.loc[private.groupby(["kind", "epsilon"])["mean"].idxmin(), "algorithm"]

@@ -58,7 +58,7 @@ class LinearProblem(Model):
 
 def enough(arms: int, d: int, epsilon: float) -> int:
     """Rounds until the regret is half of a random arm's, or so: measured, a rule of thumb."""
-    return round(arms * 200 * d**0.8 / epsilon)
+    return round(arms * 220 * d**0.8 / epsilon)
 
 
 class DpLinear(Sparse):
