@@ -56,7 +56,8 @@ def test_one_alpha_for_all_panels(by_alpha, expected, best):
     other = alphas[0].assign(epsilon=7.0, mean=900.0)
     finding = figures.some_alpha(one(pd.concat([*alphas, other])), data)
     assert (finding.verdict, finding.numbers["best"]) == (expected, best)
-    assert finding.numbers["farthest"] == pytest.approx(1 if expected == "consistent" else 3)
+    assert finding.numbers["most"] == pytest.approx(1 if expected == "consistent" else 3)
+    assert finding.numbers["least"] == pytest.approx(1)
 
 
 def test_readings_take_the_last_regret():

@@ -15,6 +15,7 @@ from dpbandits.reproduction.statistics import (
 )
 
 Z_CLAIM = quantile()  # standard errors that a claim's comparison needs
+PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
 
 
 def final(table: pd.DataFrame, **labels) -> pd.DataFrame:

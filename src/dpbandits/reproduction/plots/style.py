@@ -153,7 +153,7 @@ def curve_look(column: str, value: Any) -> dict[str, Any]:
 
 
 PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
-SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca rlhf"
+SHORT = "ucb ucb1 kl na dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca rlhf"
 PARTS |= {part: part.upper() for part in SHORT.split()}
 PARTS |= {"matern52": "Matérn 5/2", "matern32": "Matérn 3/2"}
 WORDS = {"rlhf", "se", "matern52", "matern32"}  # names that are not of algorithms

@@ -3,12 +3,16 @@
 The prose is in texts.toml and papers.toml; what is measured or counted comes from the rows.
 """
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 
 from dpbandits.reproduction.ledger.verdicts import (
+    FAILS,
     MEANING,
     SEVERITIES,
     by_cause,
+    row_name,
     short_of,
     wrong_statements,
 )
@@ -18,6 +22,9 @@ from dpbandits.reproduction.report.front import PAPERS, SENTENCES
 from dpbandits.reproduction.report.sentences import TEXTS, stopped
 
 SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
+OTHER_ROW = re.compile(
+    r" \((?:(?:see )?the )?(?:next|last) (?:row|reading)\)"
+)  # no row is beside it
 Row = dict[str, str]
 
 
@@ -42,12 +49,20 @@ def letter(key: str, ledger: list[Row]) -> str:
     parts += [f"**Definitions.** {texts['definitions']}"] if "definitions" in texts else []
     for root, group in told.items():
         parts += _cause(group, texts.get("causes", {}).get(root, {}))
-    parts += ["## The other wrong statements"]
-    named = {row["id"] for group in told.values() for row in group}
-    for severity in SEVERITIES:
-        if others := [r for r in wrong if r["severity"] == severity and r["id"] not in named]:
-            places = "; ".join(f"{_place(row)} ({row['id']})" for row in others)
-            parts.append(f"- *{severity}*: {places}")
+    figures = [row for row in rows if row["published"]]
+    if figures:
+        found = [f"{_place(r)}, {row_name(r)}: {r['verdict']}. {short_of(r)}" for r in figures]
+        parts += ["## The published figures", texts.get("figures", ""), _listed(found)]
+    named = {row["id"] for group in (*told.values(), figures) for row in group}
+    others = sorted((row for row in wrong if row["id"] not in named),
+                    key=lambda row: SEVERITIES.index(row["severity"]))  # fmt: skip
+    parts += ["## The other wrong statements", _listed(map(_instead, others))]
+    failing = {row["id"] for row in wrong} | named
+    if steps := [row for row in rows if row["verdict"] in FAILS and row["id"] not in failing]:
+        parts += [
+            "These fail although the printed statement does not, and are not counted above:",
+            _listed(map(_instead, steps)),
+        ]
     parts += [
         "## How to check",
         "In a checkout of dpbandits, `dpbandits refute ID` explains a refutation step by step, and "
@@ -55,7 +70,8 @@ def letter(key: str, ledger: list[Row]) -> str:
         f"[docs/proofs/{key.upper()}.md](../../docs/proofs/{key.upper()}.md) has the proofs of the "
         "corrected statements, [claims.md](../claims.md) every reading.",
     ]
-    return formulas("\n\n".join(part.strip() for part in parts)) + "\n"
+    text = "\n\n".join(part.strip() for part in parts if part)
+    return formulas(OTHER_ROW.sub("", text)) + "\n"
 
 
 def causes(wrong: list[Row], texts: dict) -> dict[str, list[Row]]:
@@ -89,9 +105,19 @@ def _cause(group: list[Row], about: dict) -> list[str]:
         ("Write instead", f"{row['repaired']} ({row['repaired_verdict']})"),
     ]
     lines += [("The same in", f"{_place(r)} ({r['id']}); instead: {r['repaired']}") for r in others]
-    listed = "\n".join(f"- **{name}:** {stopped(text)}" for name, text in lines if text)
+    listed = _listed(f"**{name}:** {text}" for name, text in lines if text)
     title = about.get("title", _place(row))
     return [f"## {title}", f"*{row['severity']}, {row['id']}.* {about.get('means', '')}", listed]
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {stopped(line)}" for line in lines)
+
+
+def _instead(row: Row) -> str:
+    """A wrong statement in a line: what is true instead, by the first clause of its row."""
+    clause = re.split(r"[;.] ", row["repaired"])[0]
+    return f"*{row['severity']}*, {_place(row)} ({row_name(row)}); instead: {clause}"
 
 
 def _place(row: Row) -> str:

@@ -67,20 +67,41 @@ def section_6(tables) -> dict[str, Finding]:
     return {"printed": some_alpha(tables, data), "better than the others": better(data)}
 
 
+def panel_of(panel: tuple[str, float]) -> str:
+    return f"Figure {1 if panel[0] == 'linear' else 2}, ε = {panel[1]:g}"
+
+
+def extremes(ratios: dict) -> dict:
+    """The least and the largest ratio, and where they are."""
+    found = {}
+    for name, choose in (("least", min), ("most", max)):
+        at = choose(ratios, key=lambda key: ratios[key].value)
+        found |= {name: ratios[at].value, f"{name} at": at}
+    return found
+
+
 def better(data: pd.DataFrame) -> Finding:
     """Is the regret of Lazy-DP-TS below that of both others?"""
     rivals = {
         name: ratios_by_panel(data, name, "lazy-dp-ts") for name in ("dp-se", "anytime-lazy-ucb")
     }
-    intervals = [interval for ratios in rivals.values() for interval in ratios.values()]
-    numbers = NOT_RUN | {
-        "panels": len(intervals) // 2,
-        "runs": data["runs"].max(),
-        "clear": sum(interval.low > 1 for interval in intervals),
-        "comparisons": len(intervals),
-        "least": min(interval.value for interval in intervals),
-        "ratios": ". ".join(f"{name}: {listed(ratios)}" for name, ratios in rivals.items()),
+    every = {
+        f"{name}, {panel_of(panel)}": interval
+        for name, ratios in rivals.items()
+        for panel, interval in ratios.items()
     }
+    intervals = list(every.values())
+    numbers = (
+        NOT_RUN
+        | extremes(every)
+        | {
+            "panels": len(intervals) // 2,
+            "runs": data["runs"].max(),
+            "clear": sum(interval.low > 1 for interval in intervals),
+            "comparisons": len(intervals),
+            "ratios": ". ".join(f"{name}: {listed(ratios)}" for name, ratios in rivals.items()),
+        }
+    )
     for panel in next(iter(rivals.values())):
         cells = (f"{name} {ratios[panel].value:.2f} times" for name, ratios in rivals.items())
         numbers[cell(panel)] = ", ".join(cells)
@@ -104,24 +125,26 @@ def some_alpha(tables, data: pd.DataFrame) -> Finding:
     for _, row in klucb.iterrows():
         panel = (row["setting"], row["epsilon"])
         if panel in lazy.index:
-            by_alpha.setdefault(row["alpha"], {})[panel] = ratio(lazy.loc[panel], row, Z_CLAIM)
+            by_alpha.setdefault(row["alpha"], {})[panel] = ratio(row, lazy.loc[panel], Z_CLAIM)
     hits = {alpha: sum(map(similar, ratios.values())) for alpha, ratios in by_alpha.items()}
     best = max(hits, key=hits.get)
     ratios = by_alpha[best]
-    farthest = max(max(i.value, 1 / i.value) for i in ratios.values())
-    numbers = NOT_RUN | {
-        "alphas": ", ".join(f"{alpha:g}" for alpha in hits),
-        "panels": len(ratios),
-        "runs": klucb["runs"].max(),
-        "hits": ", ".join(f"α = {alpha:g} in {n}" for alpha, n in hits.items() if n) or "none",
-        "best": best,
-        "in_best": hits[best],
-        "ratios": listed(ratios),
-        "farthest": farthest,
-        **{cell(panel): f"{interval} times adap-klucb" for panel, interval in ratios.items()},
-        "low": 1 / SIMILAR,
-        "high": SIMILAR,
-    }
+    numbers = (
+        NOT_RUN
+        | extremes({panel_of(panel): i for panel, i in ratios.items()})
+        | {
+            "alphas": ", ".join(f"{alpha:g}" for alpha in hits),
+            "panels": len(ratios),
+            "runs": klucb["runs"].max(),
+            "hits": ", ".join(f"α = {alpha:g} in {n}" for alpha, n in hits.items() if n) or "none",
+            "best": best,
+            "in_best": hits[best],
+            "ratios": listed(ratios),
+            **{cell(panel): f"adap-klucb {interval} times" for panel, interval in ratios.items()},
+            "low": 1 / SIMILAR,
+            "high": SIMILAR,
+        }
+    )
     limits = {"at_least": 1 / SIMILAR, "at_most": SIMILAR}
     drawn = ratio_points(ratios, f"similar (α = {best:g})?", **limits)
     return Finding("consistent" if hits[best] == len(ratios) else "untestable", numbers, drawn)

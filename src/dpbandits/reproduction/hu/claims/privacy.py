@@ -1,5 +1,6 @@
 """Checks of HU's privacy theorems."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -69,7 +70,8 @@ def rnm_ftnl_is_private(tables) -> Finding:
         120_000,
         np.random.default_rng(8),
     )
-    numbers = {f"share_{k}": loss / epsilon for k, loss in losses.items()} | {
+    shares = {f"share_{k}": math.floor(1e6 * loss / epsilon) / 1e6 for k, loss in losses.items()}
+    numbers = shares | {  # rounded down, as they are lower bounds
         "epsilon": epsilon,
         "rounds": rounds,
         "loss": losses[2],

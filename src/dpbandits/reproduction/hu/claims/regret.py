@@ -58,6 +58,7 @@ def regret_beside_bounds(tables, algorithm: str, proof: str, instance_bound, wor
         "horizon": rows["t"].max(),
         "runs": rows["runs"].max(),
         "share": share,
+        "at end": (rows["mean"] / rows["bound"])[rows["t"] == rows["t"].max()].max(),
         "share_any": share_any,
         "slack": 1 / share,
         "growth": growth(rows, means),

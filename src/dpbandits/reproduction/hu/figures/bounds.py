@@ -46,8 +46,9 @@ def bounds(tables) -> Drawing:
     return Drawing(
         canvas, data,
         "the best arm comes first; both bounds begin as the sum of the gaps times t, so that "
-        "they coincide in the first thousands of rounds; the proofs round the pulls of an arm, of "
-        "order ln T, up to a power of 2, as epochs double: each term stays until ln T has doubled",
+        "they coincide in the first thousands of rounds, of which random play has 1/K; the "
+        "proofs round the pulls of an arm, of order ln T, up to a power of 2, as epochs double: "
+        "each term stays until ln T has doubled",
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from dpbandits.reproduction.plots.claims import curve, refuted
 
 refuted("hu")
 curve(
-    "HU-T8", title="Theorem 8: a privacy loss of twice ε, at K = 2 in the limit of long epochs",
+    "HU-T8", title="Theorem 8: a privacy loss of up to twice ε",
     log="x", y="privacy loss / ε, at least (certified)",
     names={"at_most": "promised: at most 1", "repaired_bound": "at most, as printed: 2"},
     note="the losses are certified lower bounds at ε = 0.5, of the worst pair of neighbours in one "
@@ -16,7 +16,8 @@ curve(
     names={"": "lower bound of the regret", "at_most": "example of a constant: 100",
            "repaired_bound": "corrected upper bound"},
     panels={"lower bound / printed expression, equal gaps": "ten actions with equal gaps Δ = 0.1"},
-    note="the printed bound has an O(), so an unnamed constant: 100 is an example; the severity is "
+    note="drawn: the second form, whose last term is 0 at equal gaps; "
+    "the printed bound has an O(), so an unnamed constant: 100 is an example; the severity is "
     "'constant', as the bound is true with a summand 1 beside its logarithm; the regret lies "
     "between the lower bound of every 2ε-private learner (Theorem L) and the corrected upper bound",
 )  # fmt: skip

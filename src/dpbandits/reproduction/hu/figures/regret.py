@@ -3,10 +3,13 @@ private bandits on random instances."""
 
 from dataclasses import replace
 
+import pandas as pd
+
 from dpbandits.reproduction.hu.summaries import ratios_over
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, named
+from dpbandits.reproduction.statistics import bands
 from dpbandits.stochastic.problem import AdapSetting
 
 OURS = "lazy-dp-ts"
@@ -17,6 +20,9 @@ FIRST = (
     "the best arm comes first, which lowers the regret of AdaP-KLUCB in the first thousand rounds"
 )
 NOTE = f"AdaP with {AUTHORS}; {FIRST}"
+BAD_RUNS = (
+    "where a band is wide the mean rests on the few runs in which noise hides the best arm for long"
+)
 ARMS = {"1": "five arms with different gaps", "2": "five arms with equal gaps"}
 COLUMNS = {"low": "low", "high": "high", "curve": "algorithm", "panel": "epsilon"}
 REGRET = Plot("t", "mean", **COLUMNS, x_label="rounds t", y_label="regret")
@@ -71,8 +77,9 @@ def _register(number: str) -> None:
             ax.plot(ends, [1, 1], label=OURS, gid=OURS, **look(OURS) | {"marker": None, "lw": 1})
             ticks_at(ax, (0.1, 0.2, 0.5, 1, 2, 5, 10), "y")
             label_ends(ax)
-        note = f"below 1: less regret than {OURS}; {NOTE}"
-        return Drawing(canvas, data, note, legend=False)
+        note = f"below 1: less regret than {OURS}; {NOTE}; {BAD_RUNS}"
+        seen = _at_the_end(data, "na-imed", "dp-imed")
+        return Drawing(canvas, data, note, legend=False, seen=seen)
 
     @figure(
         f"hu/fig{number}_long",
@@ -86,7 +93,22 @@ def _register(number: str) -> None:
         canvas, axes = curves(data, LONG, columns=3, height=4, names=OWN)
         for ax in axes.values():
             label_ends(ax)
-        return Drawing(canvas, data, NOTE, legend=False)
+        over = ratios_over(data, OURS, ["epsilon", "t"])
+        seen = _at_the_end(over, "na-imed", "dp-klucb", "dp-imed")
+        note = f"{NOTE}; DP-SE is told T, so that its curve is another one than in hu/fig{number}; "
+        return Drawing(canvas, data, note + BAD_RUNS, legend=False, seen=seen)
+
+
+def _at_the_end(ratios: pd.DataFrame, *names: str) -> str:
+    """The regrets of some algorithms over Lazy-DP-TS's in the last round, over epsilon."""
+    last = ratios[ratios["t"] == ratios["t"].max()]
+    by = last.groupby("algorithm")["mean"].agg(["min", "max"]).map(_rounded)
+    texts = [f"{name} {by['min'][name]} to {by['max'][name]}" for name in names]
+    return f"At the end regret is, as a multiple of {OURS}'s: {', '.join(texts)}."
+
+
+def _rounded(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 for _number in ARMS:
@@ -108,10 +130,20 @@ def which(tables) -> Drawing:
     data = tables("which")
     epsilon = data["epsilon"].map("{:g}".format)
     data = data.assign(panel=data["family"].map(FAMILIES) + ", ε = " + epsilon)
+    data["low"], data["high"] = bands(data["mean"], data["sem"], data["runs"], 0)
     drawn = data[data["algorithm"].isin(DRAWN)]
-    canvas, axes = curves(drawn, BY_SIZE, columns=4, height=2.6, names=OWN)
+    names = OWN | {"thompson": "thompson, not private"}
+    canvas, axes = curves(drawn, BY_SIZE, columns=4, height=2.6, names=names)
+    private = data[~data["algorithm"].isin(["thompson", "random-arm"])]
+    best = private.groupby(["panel", "t"])["mean"].idxmin()
+    first = (data.loc[best, "algorithm"] == "na-imed").sum()
     for ax in axes.values():
         ax.set_title(ax.get_title(), fontsize="small")
-    note = "means of arms are uniform from 0 to 1 where no range is said; the best arm is any; "
-    note += "docs/which.md has the numbers and 95th percentiles, the table all private learners"
-    return Drawing(canvas, data.drop(columns="panel"), note)
+    note = (
+        "each point has runs of its own, which end there, with fewer instances above 10⁴ rounds "
+        f"(5 arms / 20 arms / small means), so that a curve can fall; {BAD_RUNS}; means of arms "
+        "are uniform from 0 to 1 where no range is said; the best arm is any; docs/which.md has "
+        "the numbers and 95th percentiles, the table all private learners"
+    )
+    seen = f"NA-IMED has the least mean of all private algorithms at {first} of {len(best)} sizes."
+    return Drawing(canvas, data.drop(columns="panel"), note, seen=seen)
