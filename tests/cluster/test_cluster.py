@@ -13,7 +13,7 @@ import pytest
 import slurm
 from scratch import MINI, ROOT, Project, mini_project
 
-from dpbandits.reproduction.pipeline.benchmarks import by_kind
+from dpbandits.reproduction.report.facts import by_kind
 
 pytestmark = pytest.mark.cluster
 QUICK = (

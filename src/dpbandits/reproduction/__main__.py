@@ -86,8 +86,8 @@ def draw(results: str, executed: str) -> None:
 
 def publish(out: str) -> None:
     """Copy what changed into figures/ and certificates/."""
-    from dpbandits.reproduction.ledger import certificate_files
-    from dpbandits.reproduction.pipeline.publish import publish
+    from dpbandits.reproduction.ledger.certificate_files import contents
+    from dpbandits.reproduction.pipeline.publish import copy, publish
 
     plan = Plan(run_config())
     results = Path(plan.places.results)
@@ -95,7 +95,7 @@ def publish(out: str) -> None:
     for key in plan.papers:
         if (path := results / f"claims/{key}/certificates.json").is_file():
             refuted = json.loads(path.read_text(encoding="utf-8"))
-            text += certificate_files.publish(refuted, plan.places.certificates)
+            text += copy(contents(refuted), Path(plan.places.certificates))
     write_text(text, out)
 
 

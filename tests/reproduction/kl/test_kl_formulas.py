@@ -219,16 +219,16 @@ def test_neighbours_of_the_rivals_by_hand():
     """Two records of the first arm, one of the second, which cannot be removed."""
     data = BanditData(np.array([2, 1]), np.array([0.75, 0.5]), np.array([0.25, 0.5]),
                       np.array([0.5, 0.5]))  # fmt: skip
-    found = [(c.tolist(), s.tolist()) for c, s in rivals.bandit_neighbours(data, 3.0)]
+    found = [(c.tolist(), s.tolist()) for c, s in rivals.bandit_neighbours(data)]
     assert found == [
-        ([3, 1], [0.75, 0.5]), ([3, 1], [3.75, 0.5]), ([1, 1], [0.5, 0.5]), ([1, 1], [0.25, 0.5]),
-        ([2, 2], [0.75, 0.5]), ([2, 2], [0.75, 3.5]),
+        ([3, 1], [0.75, 0.5]), ([3, 1], [1.75, 0.5]), ([1, 1], [0.5, 0.5]), ([1, 1], [0.25, 0.5]),
+        ([2, 2], [0.75, 0.5]), ([2, 2], [0.75, 1.5]),
     ]  # fmt: skip
 
 
 def test_rivals_by_hand():
-    """Means 1/4 and 1/2; the second arm leads; noise 2 * 3/8 and 2 * 3/2 on the means."""
+    """Means 1/4 and 1/2; the second arm leads; noise 6/8 and 6/2 on the means."""
     counts, sums = np.array([8, 2]), np.array([2.0, 1.0])
     assert np.exp(rivals.mixture_policy(counts, sums, 0.25)) == pytest.approx([0.125, 0.875])
-    found = rivals.laplace_policy(counts, sums, 2.0, 3.0)
+    found = rivals.laplace_policy(counts, sums, 6.0)
     assert found == pytest.approx(rivals.noisy_argmax(np.array([0.25, 0.5]), np.array([0.75, 3.0])))

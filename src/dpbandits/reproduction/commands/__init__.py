@@ -6,7 +6,7 @@ Each imports what it needs when it is called, so that the command line starts qu
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from dpbandits.core.errors import entry_of
+from dpbandits.core.errors import InputError, entry_of
 
 Json = Annotated[bool, "print JSON"]
 Scale = Annotated[Literal["smoke", "paper", "extended"], "of the tables (default: config.yaml's)"]
@@ -67,9 +67,18 @@ def compare(old: Annotated[Path, "OLD"], new: Annotated[Path, "NEW"]) -> int:
     Prints the largest difference of two means in standard errors; the exit code is 1 if anything
     differs.
     """
-    from dpbandits.reproduction.commands.comparing import compare
+    from dpbandits.reproduction.pipeline import compare as results
 
-    return compare(old, new)
+    kinds = [(path.is_dir(), path.is_file()) for path in (old, new)]
+    if kinds[0] != kinds[1] or not any(kinds[0]):
+        raise InputError(f"compare: {old}, {new}: allowed: two folders, or two files")
+    lines = results.compare(old, new) if old.is_dir() else []
+    if old.is_file() and old.read_bytes() != new.read_bytes():
+        settings = {p.read_bytes() for f in (old, new) if (p := Path(f"{f}.json")).is_file()}
+        tables = (results.means(results.read_regret(file)) for file in (old, new))
+        lines = ["other settings"] if len(settings) > 1 else [results.compare_tables(*tables)]
+    print("\n".join(lines) or "no difference")
+    return 1 if lines else 0
 
 
 COMMANDS = [check, refute, draw, plot, compare]
@@ -103,12 +112,8 @@ def studies() -> list[dict[str, Any]]:
     from dpbandits.reproduction.studies import STUDIES
 
     return [
-        {
-            "name": name,
-            "paper": STUDIES.paper_of(s.module),
-            "keys": ", ".join(s.params.model_fields),
-        }
-        | {"place": str(STUDIES.place(name))}
+        {"name": name, "paper": STUDIES.paper_of(s.module)}
+        | {"keys": ", ".join(s.params.model_fields), "place": str(STUDIES.place(name))}
         for name, s in STUDIES.all().items()
     ]
 
@@ -120,9 +125,8 @@ def claim_named(id: str) -> str:
     """The id of a claim, in any case."""
     from dpbandits.reproduction.ledger.claims import claims
 
-    return entry_of(
-        id, {key: key for key in claims()}, "unknown claim", "see dpbandits list claims"
-    )
+    ids = {key: key for key in claims()}
+    return entry_of(id, ids, "unknown claim", "see dpbandits list claims")
 
 
 def published_ledger() -> list[dict[str, str]]:

@@ -55,12 +55,14 @@ def certificates(claim: Claim) -> list[dict[str, Any]]:
 
 
 def _consequences(row: dict[str, Any]) -> str:
-    """The severity of a failure, the condition under which the statement holds, and its cause."""
+    """The severity of a failure, the condition under which the statement holds, and the row whose
+    error it inherits."""
     severity = row.get("severity")
+    causes = [id for id, rows in by_cause(_refuted_rows()).items() if row in rows]
     parts = {
         "Severity": f"{severity}: {MEANING[severity]}" if severity else "",
         "It holds under this condition": _condition(row) if severity == "condition" else "",
-        "The same error as in": _first_cause(row),
+        "The same error as in": "".join(id for id in causes if id != row["id"]),
     }
     return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
 
@@ -76,19 +78,6 @@ def _condition(row: dict[str, str]) -> str:
     return "\n  ".join(found) or 'that of the corrected statement, see "What to do"'
 
 
-def _first_cause(row: dict[str, str]) -> str:
-    """The id of the row whose error this one inherits; empty if the error is its own."""
-    for id, rows in by_cause(_refuted_rows()).items():
-        if row in rows and id != row["id"]:
-            return id
-    return ""
-
-
-def _published_row(id: str, reading: str) -> dict[str, str]:
-    rows = [row for row in _refuted_rows() if (row["id"], row["reading"]) == (id, reading)]
-    return rows[0] if rows else {}
-
-
 def _refuted_rows() -> list[dict[str, str]]:
     """The refuted rows of the published ledger."""
     return [row for row in published_ledger() if row["verdict"] in REFUTED]
@@ -96,11 +85,11 @@ def _refuted_rows() -> list[dict[str, str]]:
 
 def instead_of_certificate(row: dict[str, str]) -> str:
     """What a refuted row without a certificate rests on."""
+    refuting = row["id"], row["reading"], "refutes"
     proved = [
         f"{theorem['theorem']} in {theorem['file']}"
         for theorem in theorems()
-        if (theorem["claim"], theorem["reading"], theorem["kind"])
-        == (row["id"], row["reading"], "refutes")
+        if (theorem["claim"], theorem["reading"], theorem["kind"]) == refuting
     ]
     if proved:
         return f"checked by Coq: {', '.join(proved)}"
@@ -127,15 +116,17 @@ def certificate_page(certificate: dict[str, Any]) -> str:
     of_row, of_event = explained_rows(claim)
     notes = dict.fromkeys(("data", "neighbour"), of_row) | {"event": of_event}
     given = "".join(f"\n  {name} = {_text(x)}" for name, x in certificate["given"].items())
-    parts = "".join(
-        f"\n\n{title}{f', {notes[name]}' if notes.get(name) else ''}:{_lines(name, certificate)}"
-        for name, title in PARTS.items()
-        if name in certificate
-    )
+    parts = ""
+    for name, title in PARTS.items():
+        if name in certificate:
+            rows = certificate[name] if name in ("data", "neighbour") else [certificate[name]]
+            note = f", {notes[name]}" if notes.get(name) else ""
+            parts += f"\n\n{title}{note}:" + "".join(f"\n  {_text(row)}" for row in rows)
     sides = certificate["enclosures"]
     values = "".join(f"\n  {name} = {_digits(x)}" for name, x in sides.items())
     path = certificate_path(claim.id, certificate["reading"])
-    row = _published_row(claim.id, certificate["reading"])
+    own = (claim.id, certificate["reading"])
+    row = next((row for row in _refuted_rows() if (row["id"], row["reading"]) == own), {})
     start = in_three_sentences(row) if row else certificate["statement"]
     return f"""{claim.id}, {certificate["reading"]}: refuted
 {plain(start)}
@@ -169,12 +160,6 @@ def _python(x) -> str:
     if isinstance(x, list):
         return f"[{', '.join(map(_python, x))}]"
     return str(x) if isinstance(x, int) or x.replace("/", "").lstrip("-").isdigit() else repr(x)
-
-
-def _lines(name: str, certificate: dict[str, Any]) -> str:
-    """One line per row of a data set, or one for an event."""
-    rows = certificate[name] if name in ("data", "neighbour") else [certificate[name]]
-    return "".join(f"\n  {_text(row)}" for row in rows)
 
 
 def _text(x) -> str:

@@ -6,17 +6,12 @@ from scipy.special import expit
 from dpbandits.offline.problem import BanditData, Preferences
 
 
-def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
-    """n records in geometric proportion; the rarest arm has `coverage` x the commonest."""
-    shares = np.geomspace(1.0, coverage, arms)
+def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
+    """Bernoulli rewards of the given means; the arms have records in geometric proportion, the
+    rarest one `coverage` x those of the commonest."""
+    shares = np.geomspace(1.0, coverage, len(means))
     counts = np.floor(n * shares / shares.sum()).astype(int)
     counts[0] += n - counts.sum()
-    return counts
-
-
-def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
-    """Bernoulli rewards on arms of the given means, with controlled coverage."""
-    counts = spread_counts(n, len(means), coverage)
     return data_of_wins(counts, generator.binomial(counts, means))
 
 

@@ -10,16 +10,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dpbandits.core.divergences import pure_epsilon
+from dpbandits.offline.losses.bandit import Candidates
 from dpbandits.offline.problem import BanditData
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 TRUSTED = 1e-10  # of the perturbations: smaller probabilities are differences of rounding
 _REACH = np.array([-64.0, -32, -16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16, 32, 64])
-
-
-def _log_laplace_cdf(x):
-    """ln F of the standard Laplace."""
-    return np.where(x < 0, x - np.log(2), np.log1p(-0.5 * np.exp(-np.abs(x))))
 
 
 def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
@@ -33,15 +29,15 @@ def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
     x = (knots[:-1] + half)[:, None] + half[:, None] * _NODES
     log_width = np.log(half)[:, None] + np.log(_WEIGHTS)
     z = (x[None] - centres[:, None, None]) / scales[:, None, None]
-    log_cdf = _log_laplace_cdf(z)
+    log_cdf = np.where(z < 0, z - np.log(2), np.log1p(-0.5 * np.exp(-np.abs(z))))  # of Laplace
     log_density = -np.abs(z) - np.log(2 * scales)[:, None, None]
     terms = log_density + log_cdf.sum(axis=0) - log_cdf + log_width
     return logsumexp(terms.reshape(len(centres), -1), axis=-1)
 
 
-def laplace_policy(counts, sums, noise: float, reward_max: float = 1.0) -> np.ndarray:
-    """The arm of the largest mean, after noise of scale noise x R/N on each."""
-    return noisy_argmax(sums / counts, noise * reward_max / counts)
+def laplace_policy(counts, sums, noise: float) -> np.ndarray:
+    """The arm of the largest mean, after noise of scale noise/N on each."""
+    return noisy_argmax(sums / counts, noise / counts)
 
 
 def mixture_policy(counts, sums, share: float) -> np.ndarray:
@@ -51,14 +47,11 @@ def mixture_policy(counts, sums, share: float) -> np.ndarray:
     return np.log(pi)
 
 
-def bandit_neighbours(data: BanditData, reward_max: float = 1.0):
-    """(counts, sums) of the neighbours that can be worst.
-
-    One record is added, of reward 0 or R, or removed, of the smallest or largest reward: every
-    outcome's probability is monotone in the arm's mean for all these mechanisms.
-    """
+def bandit_neighbours(data: BanditData):
+    """(counts, sums) of the neighbours that can be worst, as every outcome's probability is
+    monotone in the arm's mean: one record of the least or the largest reward more or less."""
     for arm in range(data.arms):
-        changes = [(1, 0.0), (1, reward_max), (-1, data.lowest[arm]), (-1, data.highest[arm])]
+        changes = [(1, 0.0), (1, 1.0), (-1, data.lowest[arm]), (-1, data.highest[arm])]
         for step, reward in changes:
             if data.counts[arm] + step >= 1:
                 counts, sums = data.counts.copy(), data.sums.copy()
@@ -72,6 +65,16 @@ def bandit_loss(data: BanditData, policy, noise: float) -> tuple[float, np.ndarr
     own = policy(data.counts, data.sums, noise)
     others = [policy(*neighbour, noise) for neighbour in bandit_neighbours(data)]
     return pure_epsilon(own, np.array(others)).max(), own
+
+
+def exact_losses(data: BanditData, eta, beta0) -> np.ndarray:
+    """The exact pure losses of policy (8) at many data sets, in rows of the fields of `data`, or
+    configurations; eta and beta0: one number for all, or one for each."""
+    pure = 0.0
+    for exists, before, after, _ in Candidates(data, eta, beta0).changes(("remove", "add")):
+        losses = np.where(exists, pure_epsilon(before, after), 0.0)
+        pure = np.maximum(pure, losses.max(axis=-1, initial=0.0))
+    return pure
 
 
 # --- perturbed ridge regression and perturbed preferences -----------------------------------------

@@ -1,4 +1,4 @@
-"""Publish the certificates of refuted rows, one JSON file each.
+"""The files of refuted rows in certificates/, one in JSON each.
 
 certificates/check.py describes the content, and reads it with Python's standard library alone.
 """
@@ -8,8 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core.files import write_text
 from dpbandits.reproduction.ledger.verdicts import certificate_path
+
+
+def contents(certificates: Iterable[dict[str, Any]]) -> dict[str, bytes]:
+    """What each file has, by name."""
+    paths = {certificate_path(made["claim"], made["reading"]): made for made in certificates}
+    return {Path(path).name: as_json(made).encode() for path, made in paths.items()}
 
 
 def as_json(certificate: dict[str, Any]) -> str:
@@ -25,21 +30,3 @@ def _part(value: Any) -> str:
     if isinstance(value, list) and len(value) > 1:
         return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
     return json.dumps(value, ensure_ascii=False)
-
-
-def place(certificate: dict[str, Any], folder: str | Path) -> Path:
-    return Path(folder, Path(certificate_path(certificate["claim"], certificate["reading"])).name)
-
-
-def publish(certificates: Iterable[dict[str, Any]], folder: str | Path) -> str:
-    """Write the certificates that differ, and return a summary. Other files are not touched."""
-    changed, same = [], 0
-    for certificate in certificates:
-        path, text = place(certificate, folder), as_json(certificate)
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            same += 1
-        else:
-            write_text(text, path)
-            changed.append(path.name)
-    head = f"Certificates into {folder}: {len(changed)} files differ, {same} are the same"
-    return "\n".join([head, *(f"  {name}" for name in changed)]) + "\n"

@@ -47,8 +47,9 @@ def promise(p: arb, q: arb, epsilon: arb, delta: arb) -> dict[str, list[str]]:
     return {name: enclosure(x) for name, x in sides.items()}
 
 
-def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures: dict, **parts):
-    """The content of Verdict.certificate but for the row's names, which ledger.claims adds.
+def certificate(theorem: str, *, fails: str, step="", given: dict, enclosures: dict, **parts):
+    """The content of Verdict.certificate but for the row's names, which ledger.claims adds, and for
+    the step of the proof, if it is the row's.
 
     theorem: a verifier of check.py. parts: further keys (data, neighbour, event, ...).
     """

@@ -4,13 +4,11 @@ import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import Any
 
-from pydantic import ValidationError
-
-from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.models import explain
-from dpbandits.reproduction.ledger.verdicts import PRINTED, Verdict
+from dpbandits.core.errors import InputError, entry_of
+from dpbandits.reproduction.ledger.verdicts import PRINTED
 
 
 @dataclass(frozen=True)
@@ -41,18 +39,11 @@ def check_function(package: str, name: str, where: str) -> Callable | None:
     """The check `claims/FILE.py::FUNCTION` of a package; None without a name."""
     if not name:
         return None
-    module = check_module(package, name)
-    if not module:
-        raise InputError(f"{where}: check = '{name}'; allowed: 'claims/FILE.py::FUNCTION'")
     try:
-        check = getattr(importlib.import_module(module), name.partition("::")[2], None)
-    except ModuleNotFoundError as error:
-        if not f"{module}.".startswith(f"{error.name}."):
-            raise
-        check = None
-    if not callable(check):
-        raise InputError(f"{where}: check = '{name}': there is no such function")
-    return check
+        return resolve_name(f"{check_module(package, name)}:{name.partition('::')[2]}")
+    except (ImportError, AttributeError, ValueError) as error:
+        allowed = "allowed: 'claims/FILE.py::FUNCTION'"
+        raise InputError(f"{where}: check = '{name}': {error}; {allowed}") from error
 
 
 FINDINGS = "claims.findings"  # the module of a package with checks that many readings share
@@ -60,29 +51,15 @@ FINDINGS = "claims.findings"  # the module of a package with checks that many re
 
 def finding_by(package: str, rule: dict[str, Any], tables) -> Finding:
     """What the function `by` of claims/findings.py finds, given the other keys as arguments."""
-    functions = vars(importlib.import_module(f"{package}.{FINDINGS}"))
-    arguments = {key: value for key, value in rule.items() if key != "by"}
-    by = rule.get("by")
-    if not callable(functions.get(by)):
-        raise ValueError(f"check: {nearest(str(by), [k for k in functions if k.islower()])}")
-    return functions[by](tables, **arguments)
+    functions, arguments = vars(importlib.import_module(f"{package}.{FINDINGS}")), {**rule}
+    function = entry_of(arguments.pop("by", ""), functions, "check: unknown", f"see {FINDINGS}")
+    return function(tables, **arguments)
 
 
 def findings_of(check: Callable | None, tables) -> dict[str, Finding]:
     """What a check finds on some tables, by reading."""
     findings = check(tables) if check else {}
-    if isinstance(findings, Finding):
-        return {PRINTED: findings}
-    values = findings.values() if isinstance(findings, dict) else [findings]
-    wrong = sorted({type(value).__name__ for value in values if not isinstance(value, Finding)})
-    if wrong:
-        names = ", ".join(wrong)
-        raise TypeError(f"its check returned {names}; allowed: a Finding, or {{reading: Finding}}")
-    return findings
-
-
-def error_line(error: Exception, id: str) -> str:
-    """What is wrong with a finding or a verdict, in one line that names its claim."""
-    is_verdict = isinstance(error, ValidationError)
-    message = explain(error, Verdict, "Verdict") if is_verdict else str(error)
-    return message if message.startswith(id) else f"{id}: {message}"
+    found = {PRINTED: findings} if isinstance(findings, Finding) else findings
+    if not isinstance(found, dict) or not all(isinstance(f, Finding) for f in found.values()):
+        raise TypeError("its check returns neither a Finding nor {reading: Finding}")
+    return found

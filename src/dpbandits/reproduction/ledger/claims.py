@@ -19,7 +19,8 @@ They are in PACKAGE/claims.toml, one block per claim:
     python = "left, right = sqrt(2 / h - 1), 10**6"
 
 A row whose statement is one inequality between numbers needs no more: both sides are computed in
-ball arithmetic, for the row, its plot and its certificate. A reading that a function of
+ball arithmetic, for the row, its plot and its certificate. A plot that is a formula stands in a
+block [claims.readings.curve]. A reading that a function of
 claims/findings.py judges names it with its arguments, `check = { by = "refuted", name = "KL-C1" }`;
 it takes the tables, too, and returns a `Finding`. Any other claim names a function of its own as
 pytest names a test, `check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names
@@ -30,7 +31,6 @@ that number of the finding.
 import importlib
 import re
 import tomllib
-import traceback
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -42,17 +42,16 @@ from dpbandits.core.algorithms import allow_only
 from dpbandits.core.documents import read_text
 from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, report
 from dpbandits.core.models import Model, parse
-from dpbandits.core.registry import Place, package_folder
+from dpbandits.core.registry import package_folder
 from dpbandits.reproduction.ledger.checks import (
     FINDINGS,
     Finding,
     check_function,
     check_module,
-    error_line,
     finding_by,
     findings_of,
 )
-from dpbandits.reproduction.ledger.inequalities import Inequality
+from dpbandits.reproduction.ledger.inequalities import Curve, Inequality
 from dpbandits.reproduction.ledger.points import largest_ratio
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
@@ -75,6 +74,7 @@ class ClaimReading(Reading):
 
     untestable: str = ""  # why it cannot be tested, where the check finds that
     inequality: Inequality | None = None
+    curve: Curve | None = None
     check: dict[str, Any] = {}  # by: a function of claims/findings.py; and its arguments
 
 
@@ -97,8 +97,8 @@ class Claim(Model):
         names = [reading.reading for reading in self.readings]
         if names[0] != PRINTED or len(set(names)) < len(names):
             raise ValueError(f"readings {names}; allowed: '{PRINTED}', then others")
-        if not self.check and not all(r.inequality or r.check for r in self.readings):
-            raise ValueError("a reading without an inequality needs a check")
+        if not self.check and not all(r.inequality or r.check or r.curve for r in self.readings):
+            raise ValueError("a reading without an inequality or a curve needs a check")
         return self
 
     @property
@@ -121,9 +121,9 @@ class Claim(Model):
 
         tables: a function from the name of a table of the paper to its DataFrame.
         """
-        path, line = place(self)
-        check = check_function(self.package, self.check, f"{path}:{line}: {self.id}")
-        declared = only_declared(tables, self.reads, f"{path}:{line}: claim {self.id}")
+        where = "{}:{}: claim {}".format(*place(self), self.id)
+        check = check_function(self.package, self.check, where)
+        declared = only_declared(tables, self.reads, where)
         try:
             with allow_only(self.runs):
                 findings = findings_of(check, declared)
@@ -131,17 +131,15 @@ class Claim(Model):
                 findings |= {n: finding_by(self.package, r, declared) for n, r in rules.items()}
             names = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(names):
-                raise ValueError(f"{self.id}: {nearest(min(unknown), names)} in {FILE}")
+                raise ValueError(f"{nearest(min(unknown), names)} in {FILE}")
             return [self._verdict(r, findings.get(r.reading, Finding())) for r in self.readings]
-        except InputError:
-            raise
         except ProofError as error:
             wrong = "the proof or the code is wrong, and no verdict is given"
             raise ProofError(f"{self.id}: our own check fails: {error}: {wrong}") from error
         except (TypeError, ValueError) as error:
-            source = f"{Place.of(check) if check else f'{path}:{line}'}: "
-            source = raised_at(error, package_folder(self.package)) or source
-            raise InputError(f"{source}{error_line(error, self.id)}") from error
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{where}: {error}") from error
 
     def certificates(self) -> dict[str, dict[str, Any]]:
         """The certificates of its refuted readings, by reading; no table is read."""
@@ -154,17 +152,18 @@ class Claim(Model):
         return f"{self.where}: {own or self.statement}"
 
     def _verdict(self, reading: ClaimReading, finding: Finding) -> Verdict:
-        where = f"{self.id}, {reading.reading}"
+        where = reading.reading
         numbers, points = finding.numbers, finding.points
         if reading.inequality:
             sides, plot = reading.inequality.sides()
             finding = replace(finding, verdict="violated")
             numbers, points = sides | numbers, points if len(points) else plot
+        if reading.curve:
+            points = reading.curve.points(numbers)
         verdict = _agreed_verdict(where, reading, finding)
         certificate = self._certificate(reading) if verdict == "violated" else None
-        fields = reading.model_dump(exclude={"inequality", "untestable", "check"}) | {
-            "verdict": verdict
-        }
+        data = {"inequality", "curve", "untestable", "check"}
+        fields = reading.model_dump(exclude=data) | {"verdict": verdict}
         if verdict == "untestable":  # a failed check of our own is none: require_proof
             if not reading.untestable:
                 raise ValueError(f"{where}: untestable, and {FILE} does not say why")
@@ -183,7 +182,8 @@ class Claim(Model):
             {k: filled(v, numbers, where) for k, v in panel.items()}
             for panel in fields["published"]
         ]
-        return Verdict(**fields | texts, points=points, certificate=certificate)
+        found = {"points": points, "certificate": certificate}
+        return parse(Verdict, fields | texts | found, f"{self.id}, {where}")
 
     def _certificate(self, reading: ClaimReading) -> dict[str, Any] | None:
         """The certificate of a reading's inequality, else of claims/refutations.py."""
@@ -196,6 +196,7 @@ class Claim(Model):
             if name not in refutations:
                 return None
             made = refutations[name]()
+            made["step"] = made["step"] or reading.proof_step
         statement = self.statement_of(reading.reading)
         return {"claim": self.id, "reading": reading.reading, "statement": statement} | made
 
@@ -255,12 +256,9 @@ def _loaded(package: str) -> tuple[Claim, ...]:
     if not path.is_file():
         return ()
     try:
-        data = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        blocks = tomllib.loads(read_text(path)).get("claims", [])
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not valid TOML: {error}") from None
-    blocks = data.get("claims", [])
-    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
-        raise InputError(f"{path}: allowed: blocks [[claims]]")
     return tuple(
         parse(Claim, block | {"package": package}, f"{path}: {block.get('id', '?')}")
         for block in blocks
@@ -273,31 +271,20 @@ def claims(paper: str = "") -> dict[str, Claim]:
     for entry in papers().values():
         if paper in ("", entry.key):
             try:
-                for claim in _loaded(entry.judged_in):
-                    if claim.id in by_id:
-                        raise InputError(f"claim '{claim.id}' stands twice in {place(claim)[0]}")
-                    if not entry.ours and claim.paper.lower() != entry.key:
-                        own = f"{entry.key.upper()}-NAME"
-                        raise InputError(f"{place(claim)[0]}: claim '{claim.id}'; allowed: {own}")
-                    by_id[claim.id] = claim
-            except InputError as error:
+                own = {claim.id: claim for claim in _loaded(entry.judged_in)}
+                if wrong := [id for id in own if id.partition("-")[0].lower() != entry.key]:
+                    raise InputError(f"claim '{wrong[0]}'; allowed: {entry.key.upper()}-NAME")
+                by_id |= own
+            except Exception as error:  # of an outside paper, anything
                 if entry.ours:
                     raise
                 report(f"claims of paper '{entry.key}' are left out: {error}")
-                by_id = {id: c for id, c in by_id.items() if c.package != entry.judged_in}
     return by_id
 
 
 def get_claim(id: str) -> Claim:
     """The claim of that id, in any case."""
     return entry_of(id, claims(), "unknown claim", "see dpbandits list claims")
-
-
-def raised_at(error: BaseException, folder: Path | None) -> str:
-    """`FILE:LINE: ` where an error was raised, or the innermost call in a folder; "" if none."""
-    calls = traceback.extract_tb(error.__traceback__)
-    calls = [c for c in calls if folder is None or Path(c.filename).is_relative_to(folder)]
-    return f"{calls[-1].filename}:{calls[-1].lineno}: " if calls else ""
 
 
 def place(claim: Claim) -> tuple[Path, int]:

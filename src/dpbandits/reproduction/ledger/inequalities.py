@@ -1,8 +1,8 @@
-"""Readings that one inequality between numbers refutes."""
+"""Readings that one inequality between numbers refutes, and plots that are formulas."""
 
 import re
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
@@ -20,7 +20,9 @@ class Inequality(Model):
     python: str  # computes `left` and `right` from them
     theorem: str = ""  # its verifier in certificates/check.py; without one there is no certificate
     repaired: str = ""  # the true bound in place of `right`, for the plot
-    axis: str = "left side"  # of the plot
+    point: str = "counterexample"  # its name in the plot
+    axis: str = "left side"
+    log: Literal["", "y"] = ""
 
     @property
     def sets(self) -> dict[str, list[Any]]:
@@ -47,12 +49,34 @@ class Inequality(Model):
         enclosures = self.certificate("")["enclosures"]
         left, right = float(enclosures["left"][0]), float(enclosures["right"][1])
         numbers = {"left": left, "right": right, "ratio": left / right if right else float("inf")}
-        limits = {"at_most": right}
+        limits = {"at_most": right, "axes": ("", self.axis), "log": self.log}
         if self.repaired:
             python = f"{self.python}\nright = {self.repaired}"
             known = exact(self.given) | self.sets
             limits["repaired"] = float(both_sides(known, python)["right"].mid())
-        return numbers, points(["counterexample"], [left], axes=("", self.axis), **limits)
+        return numbers, points([self.point], [left], **limits)
+
+
+class Curve(Model):
+    """The plot of a reading, where it is a formula."""
+
+    x: tuple[float, ...]
+    names: tuple[str, ...] = ()  # of the points, in place of x
+    python: str  # computes `measured`, `at_most`, `at_least`, `repaired` or some from the array x
+    axes: tuple[str, str]
+    log: Literal["", "x", "y", "xy"] = ""
+
+    def points(self, numbers: dict[str, Any]):
+        """Its points; the formula may use the numbers of the finding."""
+        import numpy as np
+
+        from dpbandits.reproduction.ledger.points import points
+
+        known = {"x": np.array(self.x), "exp": np.exp, "log": np.log, "sqrt": np.sqrt} | numbers
+        exec(self.python, known)
+        found = {n: known[n] for n in ("at_most", "at_least", "repaired") if n in known}
+        x = self.names or self.x
+        return points(x, known["measured"], axes=self.axes, log=self.log, **found)
 
 
 def exact(value: Any) -> Any:

@@ -43,14 +43,7 @@ BAND = "bands and bars are 95% intervals of the mean over runs"
 DASHED = "full lines are private at the ε shown; dashed ones are not"
 
 
-def figures() -> dict[str, Figure]:
-    """All figures by name."""
-    return FIGURES.all()
-
-
-def get_figure(name: str) -> Figure:
-    """The figure of a name, in any case."""
-    return FIGURES.get(name)
+figures, get_figure = FIGURES.all, FIGURES.get  # all by name; the one of a name, in any case
 
 
 def draw(
@@ -61,11 +54,13 @@ def draw(
     name: "paper/figure". tables: the folder of the paper's tables, or a function from a table's
     name to its DataFrame. scale: of the tables, for the settings; by default that of their folder.
     """
+    import matplotlib.pyplot as plt
+
     scale = scale or (None if callable(tables) else scale_of(tables))
     entry, read = get_figure(name), reader(tables)
     drawing = drawn(entry, read)
     save(drawing, Path(out) / file_of(name), beside(entry, drawing, read, scale))
-    _close_figure(drawing.figure)
+    plt.close(drawing.figure)  # which would be shown again at the end of a notebook's cell
     return drawing
 
 
@@ -165,17 +160,12 @@ def _number(value: float) -> str:
 
 
 # In notebooks
-@dataclass(frozen=True)
 class Shown:
     """A picture and the text beside it, as a notebook shows them."""
 
-    picture: bytes
-    text: str
-
-    @classmethod
-    def of(cls, stem: Path) -> "Shown":
-        text = Path(f"{stem}.txt").read_text(encoding="utf-8")
-        return cls(Path(f"{stem}.png").read_bytes(), text)
+    def __init__(self, stem: Path):
+        self.picture = Path(f"{stem}.png").read_bytes()
+        self.text = Path(f"{stem}.txt").read_text(encoding="utf-8")
 
     def _repr_html_(self) -> str:
         picture = base64.b64encode(self.picture).decode()
@@ -199,11 +189,11 @@ class Draw:
 
         def shown(tables: Tables | None) -> Shown:
             if tables is None:
-                return Shown.of(_checkout() / "figures" / entry.name)
+                return Shown(_checkout() / "figures" / entry.name)
             with TemporaryDirectory() as nowhere:
                 folder = self.out or Path(nowhere)
                 draw(entry.name, tables, folder)
-                return Shown.of(folder / file_of(entry.name))
+                return Shown(folder / file_of(entry.name))
 
         return shown
 
@@ -241,13 +231,6 @@ def _checkout() -> Path:
 
 def file_of(name: str) -> str:
     return name.split("/", 1)[1]
-
-
-def _close_figure(figure) -> None:
-    """Close a figure, which pyplot would show again at the end of a notebook's cell."""
-    import matplotlib.pyplot as plt
-
-    plt.close(figure)
 
 
 def save(drawing: Drawing, stem: Path, text: Beside) -> None:

@@ -9,21 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.points import joined
-from dpbandits.reproduction.ledger.verdicts import (
-    COLUMNS,
-    FAILS,
-    MEANING,
-    NO_NUMBER,
-    PRINTED,
-    SEVERITIES,
-    VERDICTS,
-    by_cause,
-    row,
-    row_name,
-    wrong_statements,
-)
 from dpbandits.reproduction.plots.figures import Tables, reader
 from dpbandits.reproduction.plots.words import formulas
 
@@ -43,12 +31,12 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
     for claim in map(get_claim, ids):
         for verdict in claim.verdicts(read):
             ratio = dict(zip(RATIO, verdict.ratio, strict=True))
-            rows.append(row(claim, verdict) | ratio)
+            rows.append(verdicts.row(claim, verdict) | ratio)
             named = {"id": claim.id, "reading": verdict.reading}
             plots.append(joined(verdict.points).assign(**named))
             certificates += [verdict.certificate] if verdict.certificate else []
     points = pd.concat(plots, ignore_index=True)
-    return pd.DataFrame(rows, columns=[*COLUMNS, *RATIO]), points, certificates
+    return pd.DataFrame(rows, columns=[*verdicts.COLUMNS, *RATIO]), points, certificates
 
 
 def as_markdown(ledger: pd.DataFrame) -> str:
@@ -58,7 +46,7 @@ def as_markdown(ledger: pd.DataFrame) -> str:
     counts = ledger["verdict"].value_counts()
     claims = ledger["id"].nunique()
     lines = ["# The ledger", "", f"{claims} statements, {len(ledger)} rows: one per reading.", ""]
-    lines += [f"- {verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    lines += [f"- {name}: {counts[name]}" for name in verdicts.VERDICTS if name in counts]
     lines += ["", "## Failing statements by severity", "", *_failures(ledger)]
     lines += ["", "## All rows"]
     columns = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
@@ -70,7 +58,7 @@ def as_markdown(ledger: pd.DataFrame) -> str:
     for values in ledger.to_dict("records"):
         lines += ["", f"## {_title(values)}", "", values["statement"], ""]
         hidden = ("id", "statement", "verdict", "published")
-        shown = [c for c in COLUMNS if c not in hidden and values.get(c)]
+        shown = [c for c in verdicts.COLUMNS if c not in hidden and values.get(c)]
         names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
         lines += [f"- **{n}**: {values[c]}" for n, c in zip(names, shown, strict=True)]
     return "\n".join(lines) + "\n"
@@ -81,7 +69,7 @@ def markdown_row(cells: Iterable) -> str:
 
 
 RELEASED = "released"  # begins the name of a reading with the constants of the released code
-KINDS = (PRINTED, RELEASED)
+KINDS = (verdicts.PRINTED, RELEASED)
 _LETTER = re.compile(r"\(([a-z])\)")
 AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
 NOTHING = "US printed no figure and KL no experiment."
@@ -106,7 +94,7 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
             })  # fmt: skip
             for column, own in (("published", part["says"]), ("source", part["source"])):
                 entry[column] += [own] * (own not in entry[column])
-            kind = RELEASED if line["reading"].startswith(RELEASED) else PRINTED
+            kind = RELEASED if line["reading"].startswith(RELEASED) else verdicts.PRINTED
             cells = {key: part[key] for key in ("says", "ours", "deviation", "picture")}
             entry["picture"] = part["picture"] if kind == RELEASED else entry["picture"]
             entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
@@ -168,7 +156,7 @@ def reproduced_in_short(rows: list[dict[str, str]]) -> str:
         said = entry["published"]
         number = {one: f"({i}) " if len(said) > 1 else "" for i, one in enumerate(said, 1)}
         found = [[number[part["says"]] + part["verdict"] for part in entry[kind]] for kind in KINDS]
-        outcomes = [", ".join(dict.fromkeys(verdicts)) or "none released" for verdicts in found]
+        outcomes = [", ".join(dict.fromkeys(names)) or "none released" for names in found]
         name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
         statements = "; ".join(number[one] + one for one in said)
         lines.append(markdown_row([name, statements, *outcomes]))
@@ -181,7 +169,7 @@ def _ours(part: dict, shown: str) -> str:
 
 
 def _distance(part: dict) -> str:
-    return "–" if part["deviation"] == NO_NUMBER else part["deviation"]
+    return "–" if part["deviation"] == verdicts.NO_NUMBER else part["deviation"]
 
 
 def _linked(part: dict) -> str:
@@ -191,26 +179,24 @@ def _linked(part: dict) -> str:
 def _failures(ledger: pd.DataFrame) -> list[str]:
     """Lists of the causes of each severity, with the statements that inherit their error."""
     rows, lines = ledger.to_dict("records"), []
-    wrong = wrong_statements(rows)
-    for severity in SEVERITIES:
-        causes = by_cause(wrong, severity)
-        count = sum(map(len, causes.values()))
-        if count:
-            lines.append(f"- **{severity}** ({MEANING[severity]}): {count} statements")
+    wrong = verdicts.wrong_statements(rows)
+    for severity in verdicts.SEVERITIES:
+        causes = verdicts.by_cause(wrong, severity)
+        if count := sum(map(len, causes.values())):
+            lines.append(f"- **{severity}** ({verdicts.MEANING[severity]}): {count} statements")
         for cause, own in causes.items():
             names = ", ".join(map(_placed, own))
             lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
-    others = [row for row in rows if row["verdict"] in FAILS and row["reading"] != PRINTED]
-    if others:
-        names = ", ".join(f"{row_name(row)}: {row['severity']}" for row in others)
-        lines.append(f"- Other readings that fail, by their own severity: {names}")
-    return lines
+    others = [row for row in rows if row["reading"] != verdicts.PRINTED]
+    others = [row for row in others if row["verdict"] in verdicts.FAILS]
+    names = ", ".join(f"{verdicts.row_name(row)}: {row['severity']}" for row in others)
+    return lines + [f"- Other readings that fail, by their own severity: {names}"] * bool(names)
 
 
 def _placed(row: dict[str, str]) -> str:
     """A row's name with its place in the paper."""
     place, colon, _ = row["statement"].partition(": ")
-    return f"{row_name(row)} ({place})" if colon else row_name(row)
+    return f"{verdicts.row_name(row)} ({place})" if colon else verdicts.row_name(row)
 
 
 def _title(values: dict[str, str]) -> str:

@@ -54,17 +54,12 @@ def of_claims(claims: Iterable[Claim]) -> str:
 
 def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
     """Of the notebooks and the code of some figures, their texts, and the looks of algorithms."""
-    modules, texts = (
-        {"dpbandits.reproduction.pipeline.figures", "dpbandits.reproduction.pipeline.notebooks"},
-        [],
-    )
-    notebooks = {source(figure.paper) for figure in figures}
-    for figure in figures:
-        texts.append((figure.name, figure.title, figure.claims, figure.alt, figure.reads))
-        modules.add(figure.module)
-        if figure.folder == "tables":
-            modules |= {*_packages(plan, figure)}
-    return digest(*modules, files=notebooks, extra=texts)
+    parts = ("figures", "notebooks")
+    modules = {f"dpbandits.reproduction.pipeline.{part}" for part in parts}
+    modules |= {figure.module for figure in figures}
+    modules = modules.union(*(_packages(plan, f) for f in figures if f.folder == "tables"))
+    texts = [(f.name, f.title, f.claims, f.alt, f.reads) for f in figures]
+    return digest(*modules, files={source(figure.paper) for figure in figures}, extra=texts)
 
 
 def commit() -> str:
@@ -125,8 +120,7 @@ def _data_files(folder: Path) -> tuple[Path, ...]:
 def source_of(module: str) -> Path | None:
     """The file of a module; None if there is none, as of a notebook's `__main__`."""
     top, *rest = module.split(".")
-    folder = package_folder(top) if top not in ("", "__main__") else None
-    if folder is None:
+    if top in ("", "__main__") or not (folder := package_folder(top)):
         return None
     path = folder.resolve().joinpath(*rest)
     candidates = (path.with_suffix(".py"), path / "__init__.py")
@@ -157,15 +151,11 @@ def _parsed(path: Path) -> tuple[frozenset[tuple[int, str]], str]:
             module = [node.module] if node.module else []
             names.add((node.level, ".".join(module)))
             names |= {(node.level, ".".join([*module, alias.name])) for alias in node.names}
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_docstring(body[0]):
-            node.body = body[1:]
+        match getattr(node, "body", None):
+            case [ast.Expr(ast.Constant()), *body]:  # a docstring
+                node.body = body
     code = hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
     return frozenset(names), code
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 @cache

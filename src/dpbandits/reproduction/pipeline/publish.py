@@ -5,6 +5,7 @@ changed. Published files that a run has not made are named, but not deleted.
 """
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -26,29 +27,26 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
            for key in papers for path in files_in(made / key)}  # fmt: skip
     new |= _ledger(made, published, papers)
     old = [p.relative_to(published).as_posix() for key in papers for p in files_in(published / key)]
-    lines = []
-    for name in sorted({*new, *old}):
-        path = published / name
-        if name not in new:
-            lines.append(f"  extra    {name}  (made by no job of this run; it stays)")
-        elif not path.is_file():
-            lines.append(f"  new      {name}")
-        elif path.read_bytes() != new[name]:
-            lines.append(f"  changed  {name}{_detail(path, made / name)}")
-        else:
-            continue
-        if name in new:
+    return copy(new, published, [name for name in old if name not in new])
+
+
+def copy(new: dict[str, bytes], folder: Path, extra: Sequence[str] = ()) -> str:
+    """Write the files that differ from those in a folder; return a summary."""
+    lines = [f"  extra    {name}  (made by no job of this run; it stays)" for name in extra]
+    for name, content in sorted(new.items()):
+        path = folder / name
+        old = path.read_bytes() if path.is_file() else None
+        if old != content:
+            tables = map(BytesIO, (old, content)) if old and path.suffix == ".csv" else ()
+            said = compare_tables(*map(pd.read_csv, tables)) if tables else ""
+            lines.append(
+                f"  {'changed' if old else 'new    '}  {name}" + f"  ({said})" * bool(said)
+            )
             with atomic(path) as temporary:
-                temporary.write_bytes(new[name])
-    same = len({*new, *old}) - len(lines)
-    head = f"Published into {published}: {len(lines)} files differ, {same} are the same"
+                temporary.write_bytes(content)
+    same = len(new) + len(extra) - len(lines)
+    head = f"Published into {folder}: {len(lines)} files differ, {same} are the same"
     return "\n".join([head, *lines]) + "\n"
-
-
-def _detail(old: Path, new: Path) -> str:
-    if old.suffix != ".csv":
-        return ""
-    return f"  ({compare_tables(*(pd.read_csv(path) for path in (old, new)))})"
 
 
 def _ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[str, bytes]:

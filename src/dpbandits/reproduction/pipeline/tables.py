@@ -53,9 +53,8 @@ def table(plan: Plan, paper: str, name: str, ready: Collection[str] | None = Non
     metric. ready: the results that are up to date, if that is known already.
     """
     if f"{paper}/{name}" not in plan.tables():
-        raise InputError(
-            f"table: unknown '{paper}/{name}'; {nearest(name, plan.tables(), 'see config/')}"
-        )
+        hint = nearest(name, plan.tables(), "see config/")
+        raise InputError(f"table: unknown '{paper}/{name}'; {hint}")
     path = str(plan.table_path(paper, name))
     if path in (up_to_date(plan, [path]) if ready is None else ready):
         return read_table(path)

@@ -17,13 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpbandits.reproduction.ledger.verdicts import (
-    OURS,
-    SEVERITIES,
-    row_name,
-    short_of,
-    wrong_statements,
-)
+from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.plots.figures import EVERY
 
 LABELS = {
@@ -66,22 +60,23 @@ def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[
     said, asked = {}, []  # said: statement -> row, in the order of `claims`
     for row in named:
         place, _, statement = row["statement"].partition(": ")
-        if row["reading"].startswith(OURS):
-            asked.append(f"{row_name(row)}: {statement.removeprefix('(not printed) ')}.")
+        if row["reading"].startswith(verdicts.OURS):
+            asked.append(f"{verdicts.row_name(row)}: {statement.removeprefix('(not printed) ')}.")
             continue
         if statement.startswith("the same"):
             printed = next(own for own in rows if own["id"] == row["id"])
             said[printed["statement"].rstrip(".")] = printed
         said[f"{place}: {statement}".rstrip(".")] = row
-    told = [f"{row_name(row)}, {statement}." for statement, row in said.items()]
-    seen = [f"{row_name(row)}: {row['verdict']}. {short_of(row)}" for row in named]
+    told = [f"{verdicts.row_name(row)}, {statement}." for statement, row in said.items()]
+    names = [f"{verdicts.row_name(row)}: {row['verdict']}. " for row in named]
+    seen = [name + verdicts.short_of(row) for name, row in zip(names, named, strict=True)]
     return " ".join(told), " ".join(asked), " ".join(seen)
 
 
 def counted(rows: list[dict[str, str]]) -> str:
     """How many statements fail, and how many of these by severity, as README counts them."""
-    wrong = wrong_statements(rows)
+    wrong = verdicts.wrong_statements(rows)
     kinds = Counter(row["severity"] for row in wrong)
-    named = ", ".join(f"{kinds[kind]} {kind}" for kind in SEVERITIES if kinds[kind])
+    named = ", ".join(f"{kinds[kind]} {kind}" for kind in verdicts.SEVERITIES if kinds[kind])
     count = len({row["id"] for row in rows})
     return f"{len(wrong)} of {count} statements fail as printed{f': {named}' if named else ''}."

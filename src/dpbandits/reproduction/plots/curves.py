@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpbandits.reproduction.plots.figures import Plot
-from dpbandits.reproduction.plots.style import (
-    PIXELS,
-    band,
-    curve_look,
-    curve_name,
-    panels,
-)
+from dpbandits.reproduction.plots.style import PIXELS, band, curve_look, curve_name, panels
 from dpbandits.reproduction.plots.words import readable
 
 if TYPE_CHECKING:

@@ -1,14 +1,15 @@
 """Facts of a run: versions, machine, seeds and times; without host names and paths."""
 
-import hashlib
 import os
 import platform
 import subprocess
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
-from dpbandits.reproduction.pipeline.benchmarks import by_kind
+import pandas as pd
+
+from dpbandits.core.files import sha256
 from dpbandits.reproduction.pipeline.plan import Plan
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
@@ -20,28 +21,36 @@ def run_facts(plan: Plan) -> dict[str, str]:
         "Scale": f"{plan.run.scale}: {plan.places.about}",
         "Seeds": seeds_in_words(plan),
         "Commit": _commit(),
-        "Lock": _digest("envs/requirements.lock"),
+        "Lock": f"sha256 {sha256('envs/requirements.lock')[:16]}",
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
-        "Packages": ", ".join(f"{name} {version_of(name)}" for name in PACKAGES),
+        "Packages": ", ".join(f"{name} {version(name)}" for name in PACKAGES),
         "Machine": f"{platform.system()}, {processor_name()}, {os.cpu_count()} cores",
         "Report made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
 
 
 def seeds_in_words(plan: Plan) -> str:
-    counts = {
-        plan.experiment(key, name).seeds
-        for key, paper in plan.papers.items()
-        for name in paper.experiments
-    }
-    if not counts:
-        return ""
-    low, high = min(counts), max(counts)
-    return f"{low:,} to {high:,} per experiment, each from 0 up" if low < high else f"{low:,}"
+    counts = sorted({plan.experiment(*name.split("/")).seeds for name in plan.experiments()})
+    if len(counts) > 1:
+        return f"{counts[0]:,} to {counts[-1]:,} per experiment, each from 0 up"
+    return f"{counts[0]:,}" if counts else ""
+
+
+def by_kind(results: str | Path) -> pd.DataFrame:
+    """The number of jobs, wall and CPU seconds, and peak memory in MB of each kind of job, from
+    Snakemake's `benchmark:` files; what it could not measure is 0."""
+    folder, numbers = Path(results, "benchmarks"), ["s", "cpu_time", "max_rss"]
+    jobs = [pd.DataFrame(columns=["kind", *numbers])]
+    for path in sorted(folder.rglob("*.tsv")):
+        row = pd.read_csv(path, sep="\t", na_values="-")[numbers].fillna(0).head(1).astype(float)
+        jobs.append(row.assign(kind=path.relative_to(folder).parts[0]))
+    return pd.concat(jobs[1:] or jobs).groupby("kind").agg(
+        jobs=("s", "size"), wall=("s", "sum"), cpu=("cpu_time", "sum"), memory=("max_rss", "max")
+    )  # fmt: skip
 
 
 def rule_times(plan: Plan) -> list[dict]:
-    """Jobs, wall and CPU seconds and memory (MB) per kind of rule, with a last row for all."""
+    """The same per kind of rule, with a last row for all."""
     times = by_kind(plan.places.results).sort_values("wall", ascending=False, kind="stable")
     total = times[["jobs", "wall", "cpu"]].sum().to_dict()
     total |= {"kind": "all", "memory": max(times["memory"], default=0)}
@@ -58,21 +67,8 @@ def _commit() -> str:
     return f"{commit}{', with uncommitted changes' if changed else ''}" if commit else "not known"
 
 
-def _digest(path: str) -> str:
-    return f"sha256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
-
-
-def version_of(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "?"
-
-
 def processor_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
     models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     return next(models, platform.machine())

@@ -8,15 +8,8 @@ import jinja2
 from markupsafe import Markup
 
 from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.ledger.claims import claims, place
-from dpbandits.reproduction.ledger.verdicts import (
-    MEANING,
-    NO_NUMBER,
-    PRINTED,
-    SEVERITIES,
-    VERDICTS,
-    wrong_statements,
-)
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.pipeline.ledger import RELEASED, published_figures
@@ -55,30 +48,28 @@ def build(plan: Plan) -> str:
 def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
     """The HTML of a folder with the ledger and the figures of some papers."""
     views = [view(name, folder) for name, figure in figures().items() if figure.paper in keys]
-    rows = ledger(folder / "claims.csv", {view["name"] for view in views})
-    data = front(rows, keys)
-    return _template().render(
-        published=_published(rows, {view["name"] for view in views}),
+    drawn = {view["name"] for view in views}
+    rows = ledger(folder / "claims.csv", drawn)
+    published, data = published_figures(rows), front(rows, keys)
+    for entry in published:  # the anchors of our pictures, if they were drawn
+        for part in (entry, *entry[verdicts.PRINTED], *entry[RELEASED]):
+            part["picture"] = _anchor(part["picture"]) if part["picture"] in drawn else ""
+    files, blocks = jinja2.FileSystemLoader(HERE), {"trim_blocks": True, "lstrip_blocks": True}
+    environment = jinja2.Environment(loader=files, autoescape=True, **blocks)
+    environment.filters["math"] = lambda text: Markup(mathml(text))
+    return environment.get_template("page.html").render(
+        published=published,
         front=data,
         papers=[_paper(key, rows, views) | data["papers"][key] for key in keys],
-        meaning=MEANING,
-        verdicts=VERDICTS,
-        no_number=NO_NUMBER,
+        meaning=verdicts.MEANING,
+        verdicts=verdicts.VERDICTS,
+        no_number=verdicts.NO_NUMBER,
         facts=facts,
         times=times,
         letters={key for key in keys if (folder / key / "letter.md").is_file()},
         style=(HERE / "page.css").read_text(encoding="utf-8"),
         script=(HERE / "page.js").read_text(encoding="utf-8"),
     )
-
-
-def _template() -> jinja2.Template:
-    loader = jinja2.FileSystemLoader(HERE)
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["math"] = lambda text: Markup(mathml(text))
-    return environment.get_template("page.html")
 
 
 def view(name: str, folder: Path) -> dict:
@@ -121,9 +112,9 @@ def _anchor(figure: str) -> str:
 def ledger(path: Path, drawn: set[str]) -> list[dict]:
     """The rows of claims.csv with what the template adds to each; none without the file."""
     rows = read_rows(path) if path.is_file() else []
-    worst = {row["id"]: row["severity"] for row in wrong_statements(rows)}
+    worst = {row["id"]: row["severity"] for row in verdicts.wrong_statements(rows)}
     for row in rows:
-        printed = row["reading"] == PRINTED
+        printed = row["reading"] == verdicts.PRINTED
         row["anchor"] = re.sub(r"[^\w.-]+", "-", named(row))
         row["worst"] = worst.get(row["id"], "") if printed else row["severity"]
         row["sentences"] = three_sentences(row)
@@ -139,18 +130,10 @@ def ledger(path: Path, drawn: set[str]) -> list[dict]:
     return rows
 
 
-def _published(rows: list[dict], drawn: set[str]) -> list[dict]:
-    """The panels of the papers' figures, with the anchors of our pictures, if they were drawn."""
-    entries = published_figures(rows)
-    for part in (p for entry in entries for p in (entry, *entry[PRINTED], *entry[RELEASED])):
-        part["picture"] = _anchor(part["picture"]) if part["picture"] in drawn else ""
-    return entries
-
-
 def _paper(key: str, rows: list[dict], views: list[dict]) -> dict:
     """A paper's figures, the published ones first, and its statements by severity."""
     own = [row for row in rows if row["paper"].lower() == key]
-    groups = {severity: [r for r in own if r["worst"] == severity] for severity in SEVERITIES}
+    groups = {kind: [r for r in own if r["worst"] == kind] for kind in verdicts.SEVERITIES}
     groups["what stands, or is not decided"] = [row for row in own if not row["worst"]]
     return {
         "key": key,

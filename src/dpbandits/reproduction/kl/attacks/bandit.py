@@ -47,66 +47,53 @@ def _policy(data, counts, sums):
     return log_normalise(data["log_reference"] + scores / data["eta"][:, None])
 
 
-def _pair(data):
-    """The policies with the record of arm 0 and without it."""
-    return _policy(data, data["counts"], data["sums"]), _policy(data, *data["fewer"])
-
-
-def _counts(data):
-    """Counts of D."""
-    return np.where(data["removal"][:, None], data["counts"], data["fewer"][0])
+def _compared(x, **changed):
+    """An instance with some parts changed, the policies with the record of arm 0 and without it,
+    and the counts of D."""
+    data = decode(x) | changed
+    pair = _policy(data, data["counts"], data["sums"]), _policy(data, *data["fewer"])
+    return data, pair, np.where(data["removal"][:, None], data["counts"], data["fewer"][0])
 
 
 def _pure(x, theorem=theory.corrected_theorem1_pure):
-    data = decode(x)
-    least = _counts(data).min(axis=1)
+    data, pair, counts = _compared(x)
+    least = counts.min(axis=1)
     bound = theorem(least, data["eta"], data["beta0"]).epsilon
-    return np.where(least > 1, pure_epsilon(*_pair(data)) / bound, 0.0)
+    return np.where(least > 1, pure_epsilon(*pair) / bound, 0.0)
 
 
 def _approx(x, most_delta=1.0):
-    data = decode(x)
-    counts, eta, beta0 = _counts(data), data["eta"], data["beta0"]
+    data, pair, counts = _compared(x)
+    eta, beta0 = data["eta"], data["beta0"]
     most, m = counts.max(axis=1), counts.argmax(axis=1)
     log_reference = data["log_reference"]
     ratio = np.exp(log_reference.max(axis=1) - log_reference[np.arange(len(x)), m])
     epsilon = theory.bandit_step(most, eta, beta0) * data["more"]
     bound = theory.corrected_theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
-    exact = delta_at(*_pair(data), epsilon[:, None])
+    exact = delta_at(*pair, epsilon[:, None])
     return np.where(most > 1, ratio_of_deltas(exact, bound.delta, most_delta), 0.0)
 
 
 def _instance(row):
     data = {key: value[0] for key, value in decode(row[None]).items() if key != "fewer"}
-    counts, means = data["counts"], data["sums"] / data["counts"]
     return {
-        "counts": counts.astype(int).tolist(),
-        "means": np.round(means, 4).tolist(),
+        "counts": data["counts"].astype(int).tolist(),
+        "means": np.round(data["sums"] / data["counts"], 4).tolist(),
         "pi0": np.exp(data["log_reference"]).tolist(),
         "change": "remove one record of arm 0" if data["removal"] else "add it",
-        "reward": float(data["reward"]),
-        "eta": float(data["eta"]),
-        "beta0": float(data["beta0"]),
-        "more": float(data["more"]),
-    }
+    } | {key: float(data[key]) for key in ("reward", "eta", "beta0", "more")}
 
 
 # --- as printed ----------------------------------------------------------------------------------
-def _printed_pure(x):
-    return _pure(x, theory.theorem1_pure)
-
-
 def _printed_approx(x, corollary=False):
     """Uniform reference policy; the last variable gives N0 <= max N."""
-    data = decode(x)
-    data["log_reference"] = np.full((len(x), 3), -np.log(3))
-    most, eta, beta0 = _counts(data).max(axis=1), data["eta"], data["beta0"]
-    share_of_most = scale(x[:, 13], 1e-5, 1.0)
+    data, pair, counts = _compared(x, log_reference=np.full((len(x), 3), -np.log(3)))
+    known, part = (3, counts.max(axis=1), data["eta"], data["beta0"]), scale(x[:, 13], 1e-5, 1.0)
     if corollary:
-        bound = corollaries.corollary1(3, most, eta, beta0, 1 / share_of_most)
+        bound = corollaries.corollary1(*known, 1 / part)
     else:
-        bound = theory.theorem1_approx(3, most, eta, beta0, most * share_of_most)
-    return promised_ratio(delta_at(*_pair(data), bound.epsilon[:, None]), bound.delta)
+        bound = theory.theorem1_approx(*known, known[1] * part)
+    return promised_ratio(delta_at(*pair, bound.epsilon[:, None]), bound.delta)
 
 
 def _printed_instance(row):
@@ -116,8 +103,7 @@ def _printed_instance(row):
 def _swap(x):
     """The record of arm 0 is replaced by one of arm 0 or 1: its loss over twice the larger loss of
     the two steps, a removal and an addition."""
-    data = decode(x)
-    with_first, without = _pair(data)
+    data, (with_first, without), _ = _compared(x)
     new = np.where(x[:, 13:14] > 0, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     counts, sums = data["fewer"]
     with_second = _policy(data, counts + new, sums + share(x[:, 14:15]) * new)
@@ -130,7 +116,7 @@ CORRECTED = (
     *both_sizes("T1 approx", 13, _approx, _instance),
 )
 PRINTED = (
-    Attack("KL-T1-pure", 13, _printed_pure, _printed_instance),
+    Attack("KL-T1-pure", 13, partial(_pure, theorem=theory.theorem1_pure), _printed_instance),
     Attack("KL-T1-approx", 14, _printed_approx, _printed_instance),
     Attack("KL-C1", 14, partial(_printed_approx, corollary=True), _printed_instance),
     Attack("KL-P1a", 15, _swap, _printed_instance),

@@ -80,16 +80,14 @@ class LinearAttack(GroupAttack):
         score = mean - data["beta0"][:, None] * widths(data["actions"], inverse)
         return score / data["eta"][:, None]
 
-    def log_policy(self, data, state):
-        return log_normalise(data["log_reference"] + self.scores(data, state))
-
     def prepared(self, x, uniform=False):
         """data, both policies, and n, lambda_min, Sigma^-1 of D."""
         data = self.decode(x)
         if uniform:
             data["log_reference"] = np.full((len(x), ACTIONS), -np.log(ACTIONS))
         more, less = self.states(data)
-        pair = self.log_policy(data, more), self.log_policy(data, less)
+        reference = data["log_reference"]
+        pair = [log_normalise(reference + self.scores(data, state)) for state in (more, less)]
         removal = data["removal"]
         inverse = np.where(removal[:, None, None], more[0], less[0])
         records = np.where(removal, more[2], less[2])
@@ -111,38 +109,35 @@ class LinearAttack(GroupAttack):
 
     def sensitivity(self, x):
         """Lemma 1: the pure loss over twice the largest move of a score over eta."""
-        data = self.decode(x)
-        more, less = (self.scores(data, state) for state in self.states(data))
-        before, after = (log_normalise(data["log_reference"] + score) for score in (more, less))
-        return pure_epsilon(before, after) / (2 * np.abs(more - less).max(axis=1))
+        reference, more, less = self.both_scores(x)
+        pair = log_normalise(reference + more), log_normalise(reference + less)
+        return pure_epsilon(*pair) / (2 * np.abs(more - less).max(axis=1))
 
     def exact_sensitivity(self, x):
         """The same in balls, of the scores as the floats that they are: where scores move by 1e-10
         of their size, `sensitivity` is wrong by 1e-4."""
+        return np.array([lemma_1_ratio(*row) for row in zip(*self.both_scores(x), strict=True)])
+
+    def both_scores(self, x):
         data = self.decode(x)
-        more, less = (self.scores(data, state) for state in self.states(data))
-        rows = zip(data["log_reference"], more, less, strict=True)
-        return np.array([lemma_1_ratio(*row) for row in rows])
+        return data["log_reference"], *(self.scores(data, state) for state in self.states(data))
 
     def printed_ratio(self, x, claim):
         """Uniform reference policy in the approximate statements, as in their proof."""
         if claim == "KL-L1-pure":
             return self.sensitivity(x)
         data, pair, n, least, inverse = self.prepared(x, uniform=claim.endswith("approx"))
-        d, eta, beta0 = self.dimension, data["eta"], data["beta0"]
-        k1, c = n / ((least - 1) * d), scale(x[:, -1], 1e-3, 0.99)
-        if claim == "KL-T2-pure":
-            bound = theory.theorem2_pure(n, d, least, eta, beta0)
-        elif claim == "KL-T2-pure-appendix":
-            bound = corollaries.theorem2_pure_appendix(n, d, least, eta, beta0)
-        elif claim == "KL-C2":
-            bound = corollaries.corollary2_pure(n, d, k1, eta, beta0)
-        elif claim == "KL-T2-approx":
-            narrow, lambda0 = widths(data["actions"], inverse).min(axis=1), least / c**2
-            coverage = theory.Coverage(ACTIONS, narrow, lambda0)
-            bound = theory.theorem2_approx(coverage, n, d, least, eta, beta0)
-        else:
-            bound = corollaries.corollary2_approx(ACTIONS, n, d, k1, eta, beta0, c=c)
+        d, c, noise = self.dimension, scale(x[:, -1], 1e-3, 0.99), (data["eta"], data["beta0"])
+        known, k1 = (n, d, least, *noise), n / ((least - 1) * d)
+        narrow = widths(data["actions"], inverse).min(axis=1)
+        coverage = theory.Coverage(ACTIONS, narrow, least / c**2)
+        bound = {
+            "KL-T2-pure": lambda: theory.theorem2_pure(*known),
+            "KL-T2-pure-appendix": lambda: corollaries.theorem2_pure_appendix(*known),
+            "KL-C2": lambda: corollaries.corollary2_pure(n, d, k1, *noise),
+            "KL-T2-approx": lambda: theory.theorem2_approx(coverage, *known),
+            "KL-C2-approx": lambda: corollaries.corollary2_approx(ACTIONS, n, d, k1, *noise, c=c),
+        }[claim]()
         return np.where(least > 1 + 1e-9, self.ratio_to(bound, claim, pair), 0.0)
 
 

@@ -34,9 +34,8 @@ class PreferenceAttack(GroupAttack):
 
     def decode(self, x):
         vectors, rest = self.split(x)
-        won, lost, reference, rest = np.split(
-            rest, [GROUPS, 2 * GROUPS, 2 * GROUPS + ACTIONS], axis=1
-        )
+        ends = GROUPS, 2 * GROUPS, 2 * GROUPS + ACTIONS
+        won, lost, reference, rest = np.split(rest, ends, axis=1)
         return {
             "differences": self.longest * vectors[:, :GROUPS],
             "record": self.longest * vectors[:, GROUPS],
@@ -76,12 +75,11 @@ class PreferenceAttack(GroupAttack):
     def pure(self, x):
         data, first, second, _, lambda_min = self.prepared(x)
         penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
+        known = lambda_min, penalty, eta
         if self.label:
-            bound = theory.corrected_theorem3_pure(
-                lambda_min, penalty, eta, data["B"], self.longest
-            )
+            bound = theory.corrected_theorem3_pure(*known, data["B"], self.longest)
         else:
-            bound = theory.corrected_theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
+            bound = theory.corrected_theorem4_pure(*known, beta0, data["B"])
         covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
         return np.where(covered, pure_epsilon(first, second) / bound.epsilon, 0.0)
 
@@ -93,11 +91,9 @@ class PreferenceAttack(GroupAttack):
         spread = np.where(covered[:, None, None], spread, unit)
         forms = np.linalg.inv(sigma), np.linalg.inv(spread)
         *sets, _ = theory.preference_sets(data["actions"], *forms, data["log_reference"])
-        theorem = (
-            theory.corrected_theorem3_approx if self.label else theory.corrected_theorem4_approx
-        )
+        theorems = theory.corrected_theorem4_approx, theory.corrected_theorem3_approx
         known = lambda_min, penalty, data["eta"], data["beta0"], data["B"]
-        bounds = [theorem(chosen, *known) for chosen in sets]
+        bounds = [theorems[self.label](chosen, *known) for chosen in sets]
         return np.where(covered, self.best((first, second), bounds, most_delta), 0.0)
 
     def printed_ratio(self, x, claim):
@@ -109,19 +105,17 @@ class PreferenceAttack(GroupAttack):
         narrow = widths(data["actions"], np.linalg.inv(sigma)).min(axis=1)
         coverage = theory.Coverage(ACTIONS, narrow, penalty + (least - penalty) / c**2)
         known = coverage, least, penalty, eta, beta0, data["B"]
-        if claim == "KL-T3-pure":
-            bound = theory.theorem3_pure(least, penalty, eta, data["B"])
-        elif claim == "KL-C3":
-            bound = corollaries.corollary3_pure(n, self.dimension, k1, eta, data["B"])
-        elif claim == "KL-T4-pure":
-            bound = theory.theorem4_pure(least, penalty, eta, beta0, data["B"])
-        elif claim == "KL-T3-approx":
-            bound = theory.theorem3_approx(*known)
-        elif claim == "KL-T4-approx":
-            bound = theory.theorem4_approx(*known)
-        else:
-            known = ACTIONS, n, self.dimension, k1, eta, beta0
-            bound = corollaries.corollary3_approx(*known, radius=data["B"], c=c)
+        d, B = self.dimension, data["B"]
+        bound = {
+            "KL-T3-pure": lambda: theory.theorem3_pure(least, penalty, eta, B),
+            "KL-C3": lambda: corollaries.corollary3_pure(n, d, k1, eta, B),
+            "KL-T4-pure": lambda: theory.theorem4_pure(least, penalty, eta, beta0, B),
+            "KL-T3-approx": lambda: theory.theorem3_approx(*known),
+            "KL-T4-approx": lambda: theory.theorem4_approx(*known),
+            "KL-C3-approx": lambda: corollaries.corollary3_approx(
+                ACTIONS, n, d, k1, eta, beta0, radius=B, c=c
+            ),
+        }[claim]()
         covered = (least > 4 * (1 + 1e-9)) & (least > penalty * (1 + 1e-6) + 1e-6)
         return np.where(covered, self.ratio_to(bound, claim, (first, second)), 0.0)
 

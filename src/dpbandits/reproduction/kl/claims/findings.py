@@ -80,15 +80,6 @@ def both_factors(tables, name: str, attack: str, loss: str = "") -> Finding:
     return _with(refuted(tables, name, attack, loss=loss), **more)
 
 
-def attained(tables, label: bool, longest: int, radii: list[float], axis: str) -> Finding:
-    """The attained bounds at beta0 = 0 where all differences are at most `longest`, and the printed
-    ones, times eta (l - lambda)."""
-    true = [longest * (2 + 2 * math.cosh(b) if label else 1 + math.exp(b)) for b in radii]
-    printed = [(1 + label) * (1 + math.exp(2 * b)) for b in radii]
-    axes = (axis, r"attained, times $\eta(l-\lambda)$")
-    return Finding(points=points(radii, true, at_most=printed, axes=axes, log="y"))
-
-
 def _with(finding: Finding, **numbers) -> Finding:
     return replace(finding, numbers=finding.numbers | numbers)
 

@@ -29,21 +29,14 @@ def optimal_policy(tables) -> Finding:
 
 
 def lemma_1_partition(tables) -> dict[str, Finding]:
-    numbers = attacked(tables, "L1 partition")
-    return {"all-data-sets": Finding(numbers=numbers, points=_both_hypotheses())}
-
-
-def _both_hypotheses():
     """delta at eps = 0 of score pairs (-10, 0), (h, 0) against the larger mass of the rest."""
     heights = (-10, -6, -2, 2, 6, 10)
     pairs = [(policy([-10, 0], 1), policy([h, 0], 1)) for h in heights]
-    return points(
-        heights,
-        [float(delta_at(p, q, 0).mid()) for p, q in pairs],
-        at_most=[max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs],
-        panel="hypothesis at both data sets",
-        axes=("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0"),
-    )
+    deltas = [float(delta_at(p, q, 0).mid()) for p, q in pairs]
+    rest = [max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs]
+    axes = ("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0")
+    plot = points(heights, deltas, at_most=rest, panel="hypothesis at both data sets", axes=axes)
+    return {"all-data-sets": Finding(numbers=attacked(tables, "L1 partition"), points=plot)}
 
 
 def composition(tables) -> dict[str, Finding]:
@@ -68,33 +61,17 @@ def nearest_draws() -> float:
     return exact / float(corollaries.corrected_draws(0.689 - 0.248, 400, 1e-30).epsilon)
 
 
-def abstract_rate(tables) -> Finding:
-    shares = (0.01, 0.1, 0.3, 0.6, 0.99)
-    every = points(
-        shares,
-        [1.0] * len(shares),
-        at_most=[math.exp(1 - math.sqrt(c)) for c in shares],
-        axes=("c", "δ of any mechanism, against e·exp(-√c)"),
-    )
-    return Finding(points=every)
-
-
 def noise_is_worse(tables) -> Finding:
-    """More reward at a smaller loss, at the instance of the inequality."""
+    """More reward at a smaller loss, at the instance of the inequality; and at how many levels of
+    the utility table a rival has the largest mean reward."""
     (loss, reward), (noisy_loss, noisy_reward) = baseline_instance()
     better = noisy_loss < loss and noisy_reward > reward
     require_proof(better, "more reward at a smaller loss")
-    led, levels = levels_led_by_rivals(tables)
-    numbers = {
-        "reward": noisy_reward,
-        "loss": noisy_loss,
-        "led": led,
-        "levels": levels,
-        "policy_reward": reward,
-        "policy_loss": loss,
-        "more": noisy_reward - reward,
-        "share": noisy_loss / loss,
-    }
+    rows = tables("utility_vs_privacy").query("measure == 'reward'")
+    led = rows.loc[rows.groupby(["problem", "epsilon"])["mean"].idxmax()]
+    numbers = {"led": (~led["mechanism"].str.startswith("KL")).sum(), "levels": len(led)}
+    numbers |= {"reward": noisy_reward, "policy_reward": reward, "more": noisy_reward - reward}
+    numbers |= {"loss": noisy_loss, "policy_loss": loss, "share": noisy_loss / loss}
     name, axes = "expected reward of the noisy argmax", ("", "expected reward")
     return Finding("violated", numbers, points([name], [noisy_reward], at_most=reward, axes=axes))
 
@@ -117,10 +94,3 @@ def baseline_instance() -> tuple[tuple[float, float], tuple[float, float]]:
     noisy_loss, noisy_log_pi = rivals.bandit_loss(data, noisy, SCALE)
     reward, noisy_reward = (float(np.exp(law) @ means) for law in (log_pi, noisy_log_pi))
     return (loss, reward), (float(noisy_loss), noisy_reward)
-
-
-def levels_led_by_rivals(tables) -> tuple[int, int]:
-    """(levels of the utility table at which a rival has the largest mean reward, all levels)"""
-    rows = tables("utility_vs_privacy").query("measure == 'reward'")
-    led = rows.loc[rows.groupby(["problem", "epsilon"])["mean"].idxmax()]
-    return int((~led["mechanism"].str.startswith("KL")).sum()), len(led)

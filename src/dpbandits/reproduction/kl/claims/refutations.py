@@ -10,7 +10,6 @@ from flint import arb
 
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES
 from dpbandits.reproduction.ledger.certificates import certificate, promise, text
-from dpbandits.reproduction.ledger.claims import certificate_name, get_claim
 from dpbandits.reproduction.proofs import at_certificate_precision
 
 PURE = "P(E; first data set) <= e^epsilon P(E; the other)"
@@ -38,7 +37,7 @@ NEARLY = arb(1, 2.0**-99)  # an exact 1/2 has no decimals around it that others 
 @at_certificate_precision
 def _policy_certificate(row: str) -> dict:
     counterexample = COUNTEREXAMPLES[SHARED.get(row, row)]()
-    data, neighbour = map(_rows, counterexample.rows)
+    data, neighbour = map(_as_text, counterexample.rows)
     law, neighbour_law = ([x * NEARLY for x in law] for law in counterexample.pair)
     epsilon, delta, fails = counterexample.epsilon, counterexample.allowed, APPROXIMATE
     if epsilon is None:
@@ -52,7 +51,6 @@ def _policy_certificate(row: str) -> dict:
     return certificate(
         THEOREMS[row],
         fails=fails,
-        step=_step(row),
         given=counterexample.given,
         data=data,
         neighbour=neighbour,
@@ -62,18 +60,7 @@ def _policy_certificate(row: str) -> dict:
     )
 
 
-def _step(row: str) -> str:
-    """The step of the printed proof that the row of the ledger names."""
-    claim = get_claim(row.partition(".")[0])
-    (step,) = (
-        reading.proof_step
-        for reading in claim.readings
-        if certificate_name(claim.id, reading.reading) == row
-    )
-    return step
-
-
-def _rows(rows: list) -> list:
+def _as_text(rows: list) -> list:
     """Rewards and features as exact text; arms, labels and multiplicities stay integers."""
     whole = {2, len(rows[0]) - 1}  # the column of labels, and that of multiplicities
     whole |= set() if isinstance(rows[0][0], list) else {0}  # the column of arms

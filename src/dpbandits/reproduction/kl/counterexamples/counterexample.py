@@ -44,11 +44,18 @@ def leader_steps(means, widths, threshold, beta0, eta, *, where: str) -> tuple[S
     )
 
 
-class Diagonal:
-    """A data set whose Sigma has the diagonal `sigma`, and whose estimate gives the `mean`.
+def parameters(constant: dict, eta, beta0, actions, **own) -> dict:
+    """The parameters of a certificate, lambda = 1, uniform pi0; `own`: of this statement alone."""
+    shared = {"eta": eta, "beta0": beta0, "penalty": 1, "pi0": (F(1, 2), F(1, 2))}
+    return constant | shared | {"actions": actions} | own
 
-    `rows` are its records as certificates have them.
-    """
+
+class Diagonal:
+    """A data set whose Sigma has the diagonal `sigma`, and whose estimate is `theta`; `rows` are
+    its records as certificates have them."""
+
+    def mean(self, phi) -> arb:
+        return sum((ball(t) * ball(x) for t, x in zip(self.theta, phi, strict=True)), arb(0))
 
     def width(self, phi) -> arb:
         return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from fractions import Fraction as F
 
 import numpy as np
-from flint import arb
 
 from dpbandits.audit.balls import ball
 from dpbandits.offline import theory
@@ -14,6 +13,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Diagonal,
     Step,
     of_data,
+    parameters,
 )
 from dpbandits.reproduction.proofs import at_certificate_precision
 
@@ -43,9 +43,6 @@ class Records(Diagonal):
     @property
     def rows(self) -> list:
         return [[list(phi), reward, n] for phi, reward, n in self.records]
-
-    def mean(self, phi) -> arb:
-        return ball(sum((t * x for t, x in zip(self.theta, phi, strict=True)), F(0)))
 
 
 def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...]:
@@ -81,19 +78,14 @@ def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     return (theory.corrected_theorem2_pure(*known), *pairs)
 
 
-def _given(eta, beta0, actions, **parameters) -> dict:
-    """The parameters of a certificate; `parameters`: those of this statement alone."""
-    shared = {"R": 1, "eta": eta, "beta0": beta0, "penalty": 1, "pi0": (F(1, 2), F(1, 2))}
-    return shared | {"actions": actions} | parameters
-
-
 @at_certificate_precision
 def theorem2_pure_appendix() -> Counterexample:
     eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
     other = Records(data.records[:1])
     bound = corollaries.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
-    steps, given = sensitivity_steps(data, other, actions), _given(eta, beta0, actions)
+    steps = sensitivity_steps(data, other, actions)
+    given = parameters({"R": 1}, eta, beta0, actions)
     true = (theory.corrected_theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
     return of_data(data, other, given, bound, steps, true, lemma1=bound.epsilon)
 
@@ -109,8 +101,8 @@ def theorem2_approx() -> Counterexample:
     steps += data.leader_steps(actions, lambda0, beta0, eta)
     coverage = theory.Coverage(2, data.width(actions[1]), ball(lambda0))
     bound = theory.theorem2_approx(coverage, ball(160000), 2, ball(101), ball(eta), ball(beta0))
-    given, true = _given(eta, beta0, actions, lambda0=lambda0), _repaired(data, actions, eta, beta0)
-    return of_data(data, other, given, bound, steps, true)
+    given = parameters({"R": 1}, eta, beta0, actions, lambda0=lambda0)
+    return of_data(data, other, given, bound, steps, _repaired(data, actions, eta, beta0))
 
 
 @at_certificate_precision
@@ -125,5 +117,5 @@ def corollary2_approx() -> Counterexample:
     steps += data.leader_steps(actions, F(100) / c**2, beta0, eta)
     known = ball(k1), ball(eta), ball(beta0)
     bound = corollaries.corollary2_approx(2, ball(n), 1, *known, c=ball(c))
-    given, true = _given(eta, beta0, actions, k1=k1, c=c), _repaired(data, actions, eta, beta0)
-    return of_data(data, other, given, bound, steps, true)
+    given = parameters({"R": 1}, eta, beta0, actions, k1=k1, c=c)
+    return of_data(data, other, given, bound, steps, _repaired(data, actions, eta, beta0))

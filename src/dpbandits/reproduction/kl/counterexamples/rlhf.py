@@ -19,6 +19,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Diagonal,
     Step,
     of_data,
+    parameters,
 )
 from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 
@@ -60,9 +61,6 @@ class Axes(Diagonal):
         norm = sum((t * t for t in theta), arb(0)).sqrt()
         require_proof(norm < ball(self.radius), "the MLE is inside the ball")
         return theta
-
-    def mean(self, phi) -> arb:
-        return sum((t * ball(x) for t, x in zip(self.theta, phi, strict=True)), arb(0))
 
     def change(self, won: int, lost: int) -> "Axes":
         """Records of the first axis added (or taken away)."""
@@ -126,12 +124,6 @@ def even(radius: F) -> Axes:
     return Axes(((F(2), 10, 10),), radius)
 
 
-def _given(data: Axes, actions, eta, beta0=1, **parameters) -> dict:
-    """The parameters of a certificate; `parameters`: those of this statement alone."""
-    shared = {"B": data.radius, "eta": eta, "beta0": beta0, "penalty": 1}
-    return shared | {"pi0": (F(1, 2), F(1, 2)), "actions": actions} | parameters
-
-
 def flip(data: Axes, *, to: int = 1):
     """One label of the first axis becomes `to`: the two moves from the data to the neighbour."""
     middle, after = data.change(to - 1, -to), data.change(2 * to - 1, 1 - 2 * to)
@@ -142,7 +134,8 @@ def _label_flip(data: Axes, longest: int) -> Counterexample:
     """Differences have norm `longest`; the last step lacks Lemma 1's factor alone."""
     eta, moves = F(1, 100), flip(data)
     bound = theory.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
-    steps, given = sensitivity_steps(data, moves, BOTH_WAYS), _given(data, BOTH_WAYS, eta)
+    steps = sensitivity_steps(data, moves, BOTH_WAYS)
+    given = parameters({"B": data.radius}, eta, 1, BOTH_WAYS)
     known = float(min(data.sigma)), 1.0, float(eta), float(data.radius), float(longest)
     pair, true = (data, moves[-1][1]), (theory.corrected_theorem3_pure(*known),)
     return of_data(*pair, given, bound, steps, true, lemma1=longest * bound.epsilon)
@@ -178,7 +171,7 @@ def theorem4_pure() -> Counterexample:
     wider = 1 / (lambda_min - 4).sqrt() - 1 / lambda_min.sqrt()  # (33) for |z| = 2
     mended = (2 * growth / (lambda_min - 1) + wider) / ball(eta)  # without Lemma 1's factor
     true = (theory.corrected_theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
-    given = _given(data, BOTH_WAYS, eta)
+    given = parameters({"B": data.radius}, eta, 1, BOTH_WAYS)
     return of_data(data, after, given, bound, steps, true, lemma1=mended)
 
 
@@ -198,10 +191,8 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
     known = float(min(data.sigma)), 1.0, float(eta), float(beta0), float(data.radius)
     theorem, pure = theory.corrected_theorem4_approx, theory.corrected_theorem4_pure(*known)
     if label:
-        theorem, pure = (
-            theory.corrected_theorem3_approx,
-            theory.corrected_theorem3_pure(*known[:3], known[4]),
-        )
+        theorem = theory.corrected_theorem3_approx
+        pure = theory.corrected_theorem3_pure(*known[:3], known[4])
     return (pure, *(theorem(chosen, *known) for chosen in sets))
 
 
@@ -210,13 +201,13 @@ def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:
     return theorem(coverage, data.lambda_min, 1, ball(eta), ball(beta0), ball(data.radius))
 
 
-def _approx(moves, beta0, eta, bound, label: bool = True, **parameters) -> Counterexample:
+def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Counterexample:
     """The steps of both parts, and of a record less those of its width."""
     data, other = moves[0][0], moves[-1][1]
     widths = () if label else width_steps(*moves[0], AXES)
     steps = sensitivity_steps(data, moves, AXES) + widths
     steps += data.leader_steps(AXES, LAMBDA0, beta0, eta)
-    given = _given(data, AXES, eta, beta0, **parameters)
+    given = parameters({"B": data.radius}, eta, beta0, AXES, **own)
     return of_data(data, other, given, bound, steps, _repaired(data, eta, beta0, label))
 
 

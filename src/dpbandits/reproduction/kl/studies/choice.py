@@ -26,7 +26,6 @@ from dpbandits.offline.problem import objective, uniform_reference
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
-from dpbandits.reproduction.kl.many_losses import exact_losses
 from dpbandits.reproduction.kl.studies.utility_vs_privacy import PreferenceContest, contest
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
@@ -101,7 +100,7 @@ def bandit_policies(params: Choice, n: int, coverage: float, generator):
     fitted = data.sums / np.maximum(data.counts, 1)
     grid = _grid(params, 3e-4, 30)
     eta, beta0 = np.array(grid).T[..., None]
-    losses, _ = exact_losses(data, eta[:, 0], beta0[:, 0])
+    losses = rivals.exact_losses(data, eta[:, 0], beta0[:, 0])
     families = _regularised(grid, losses, bandit_policy(data, eta, beta0))
     noises = np.geomspace(0.05, 200, params.levels)
     levels = [rivals.bandit_loss(data, rivals.laplace_policy, noise) for noise in noises]

@@ -49,91 +49,68 @@ class LossVs(Model):
 
 @study("kl/loss_vs", params=LossVs)
 def loss_vs(params: LossVs) -> pd.DataFrame:
-    rows = []
-    for problem, varied in params.vary.items():
-        for key, values in varied.items():
-            for value in values:
-                rows += _rows(problem, params.base[problem], key, value, params.draws)
-    return pd.DataFrame(rows)
-
-
-def _rows(problem, base, key, value, draws) -> list[dict]:
-    typed = int(value) if key in ("n", "dimension") else float(value)
-    point = base.model_copy(update={key: typed})
-    found: dict[str, list[float]] = {}
-    for draw in range(draws):
-        generator = Streams(key_of("kl/loss_vs", problem, key, value), (draw,)).generator(0)
-        for quantity, epsilon in EVALUATE[problem](point, generator).items():
-            found.setdefault(quantity, []).append(epsilon)
-    return [
-        {
-            "problem": problem,
-            "varied": key,
-            "value": value,
-            "quantity": quantity,
-            "epsilon": float(np.mean(values)),
-            "low": min(values),
-            "high": max(values),
-            "data_sets": draws,
-        }
-        for quantity, values in found.items()
+    points = [
+        _summary(problem, params.base[problem], key, value, params.draws)
+        for problem, varied in params.vary.items()
+        for key, values in varied.items()
+        for value in values
     ]
+    return pd.concat(points, ignore_index=True)
+
+
+def _summary(problem, base, key, value, draws) -> pd.DataFrame:
+    """Of one point a row per quantity: the mean and the ends of its values over data sets."""
+    typed = int(value) if key in ("n", "dimension") else float(value)
+    point, of_point = (
+        base.model_copy(update={key: typed}),
+        key_of("kl/loss_vs", problem, key, value),
+    )
+    generators = [Streams(of_point, (draw,)).generator(0) for draw in range(draws)]
+    found = pd.DataFrame([EVALUATE[problem](point, generator) for generator in generators])
+    return pd.DataFrame({
+        "problem": problem, "varied": key, "value": value, "quantity": found.columns,
+        "epsilon": found.mean(), "low": found.min(), "high": found.max(), "data_sets": draws,
+    })  # fmt: skip
 
 
 def evaluate_bandit(point: Point, generator) -> dict[str, float]:
     data = draw_bandit(point.n, np.linspace(0.75, 0.25, point.actions), point.coverage, generator)
-    least = int(data.counts.min())
+    known = int(data.counts.min()), point.eta, point.beta0
     found = {"exact loss": exact_loss(data, point.eta, point.beta0).pure}
-    if least > 1:
-        found["theorem"] = theory.theorem1_pure(least, point.eta, point.beta0).epsilon
-        found["repaired"] = float(
-            theory.corrected_theorem1_pure(least, point.eta, point.beta0).epsilon
-        )
+    if known[0] > 1:
+        found["theorem"] = theory.theorem1_pure(*known).epsilon
+        found["repaired"] = theory.corrected_theorem1_pure(*known).epsilon
     return found
 
 
-def unit_actions(point: Point, generator) -> np.ndarray:
-    return draw_directions(point.actions, point.dimension, 1.0, generator)
-
-
 def evaluate_linear(point: Point, generator) -> dict[str, float]:
-    theta = np.full(point.dimension, 0.8 / np.sqrt(point.dimension))
-    features, rewards = draw_linear(point.n, theta, point.coverage, generator)
-    actions = unit_actions(point, generator)
-    audit = LinearAudit(
-        features, rewards, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty
-    )
-    lambda_min = audit.lambda_min
-    found = {"exact loss": audit.worst(("remove", "add")).pure}
-    if lambda_min > 1:
-        shape = (point.n, point.dimension, lambda_min, point.eta, point.beta0)
-        found["theorem"] = theory.theorem2_pure(*shape).epsilon
-        found["appendix"] = corollaries.theorem2_pure_appendix(*shape).epsilon
-        args = (point.n, lambda_min, point.penalty, point.eta, point.beta0)
-        found["repaired"] = float(theory.corrected_theorem2_pure(*args).epsilon)
+    n, d, eta, beta0, penalty = point.n, point.dimension, point.eta, point.beta0, point.penalty
+    features, rewards = draw_linear(n, np.full(d, 0.8 / np.sqrt(d)), point.coverage, generator)
+    actions = draw_directions(point.actions, d, 1.0, generator)
+    audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
+    least, found = audit.lambda_min, {"exact loss": audit.worst(("remove", "add")).pure}
+    if least > 1:
+        found["theorem"] = theory.theorem2_pure(n, d, least, eta, beta0).epsilon
+        found["appendix"] = corollaries.theorem2_pure_appendix(n, d, least, eta, beta0).epsilon
+        found["repaired"] = theory.corrected_theorem2_pure(n, least, penalty, eta, beta0).epsilon
     return found
 
 
 def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
-    theta = np.full(point.dimension, 0.9 * point.B / np.sqrt(point.dimension))
+    d, eta, beta0, penalty, B = point.dimension, point.eta, point.beta0, point.penalty, point.B
+    theta = np.full(d, 0.9 * B / np.sqrt(d))
     data = draw_preferences(point.n, theta, point.coverage, generator)
-    actions = unit_actions(point, generator)
-    audit = PreferenceAudit(
-        data, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty, radius=point.B
-    )
-    lambda_min = audit.lambda_min
-    found = {
-        "exact loss": audit.worst(("remove", "add")).pure,
-        "exact label loss": audit.worst(("flip",)).pure,
-    }
-    if lambda_min > 4:
-        args = (lambda_min, point.penalty, point.eta)
-        found["theorem"] = theory.theorem4_pure(*args, point.beta0, point.B).epsilon
-        found["repaired"] = float(
-            theory.corrected_theorem4_pure(*args, point.beta0, point.B).epsilon
-        )
-        found["label theorem"] = theory.theorem3_pure(*args, point.B).epsilon
-        found["label repaired"] = float(theory.corrected_theorem3_pure(*args, point.B).epsilon)
+    actions = draw_directions(point.actions, d, 1.0, generator)
+    audit = PreferenceAudit(data, actions, eta=eta, beta0=beta0, penalty=penalty, radius=B)
+    least, found = audit.lambda_min, {}
+    found["exact loss"] = audit.worst(("remove", "add")).pure
+    found["exact label loss"] = audit.worst(("flip",)).pure
+    if least > 4:
+        label, record = (least, penalty, eta, B), (least, penalty, eta, beta0, B)
+        found["theorem"] = theory.theorem4_pure(*record).epsilon
+        found["repaired"] = theory.corrected_theorem4_pure(*record).epsilon
+        found["label theorem"] = theory.theorem3_pure(*label).epsilon
+        found["label repaired"] = theory.corrected_theorem3_pure(*label).epsilon
     return found
 
 

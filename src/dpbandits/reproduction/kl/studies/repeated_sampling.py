@@ -37,28 +37,21 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
     data = draw_bandit(params.n, means, params.coverage, generator)
     single = exact_loss(data, params.eta, params.beta0).pure
     printed = theory.theorem1_pure(int(data.counts.min()), params.eta, params.beta0).epsilon
-    pairs = _bernoulli_pairs(data, params.eta, params.beta0)
-    rows = []
-    for times in params.times:
-        one = theory.Bound(single)
-        rows.append(
-            {
-                "T": times,
-                "exact": max(epsilon_of_draws(p, q, times, params.delta) for p, q in pairs),
-                "basic": corollaries.composition_pure(one, times).epsilon,
-                "advanced": corollaries.composition_approx(one, times, params.delta, times).epsilon,
-                "theorem": times * printed,
-                "delta": params.delta,
-            }
-        )
+    changes = Candidates(data, params.eta, params.beta0).changes(("remove", "add"))
+    pairs = [np.exp([before[:, 0], after[:, 0]]).T for _, before, after, _ in changes]
+    pairs, one = np.concatenate(pairs), theory.Bound(single)  # of the changed arm: at D, at D'
+    rows = [
+        {
+            "T": times,
+            "exact": max(epsilon_of_draws(p, q, times, params.delta) for p, q in pairs),
+            "basic": corollaries.composition_pure(one, times).epsilon,
+            "advanced": corollaries.composition_approx(one, times, params.delta, times).epsilon,
+            "theorem": times * printed,
+            "delta": params.delta,
+        }
+        for times in params.times
+    ]
     return pd.DataFrame(rows)
-
-
-def _bernoulli_pairs(data, eta, beta0) -> list[tuple[float, float]]:
-    """Probability of the changed arm at D and at each neighbour that can be worst."""
-    changes = Candidates(data, eta, beta0).changes(("remove", "add"))
-    pairs = (np.exp([before[:, 0], after[:, 0]]) for _, before, after, _ in changes)
-    return list(zip(*np.concatenate(list(pairs), axis=1), strict=True))
 
 
 def epsilon_of_draws(p: float, q: float, times: int, delta: float) -> float:

@@ -1,8 +1,5 @@
 """kl/utility_vs_privacy: reward and J at equal exact privacy, beside injected noise."""
 
-import itertools
-import math
-
 import numpy as np
 import pandas as pd
 from pydantic import Field
@@ -15,7 +12,6 @@ from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import objective, uniform_reference
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_preferences
-from dpbandits.reproduction.kl.many_losses import exact_losses
 from dpbandits.reproduction.kl.preference_perturbation import ObjectivePerturbation
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
@@ -47,12 +43,16 @@ def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
         for draw in range(params.draws):
             generator = Streams(key_of("kl/utility", problem), (draw,)).generator(0)
             means, levels = mechanisms(params, generator)
-            own = [_gains(problem, *level, means, params) for level in levels.items()]
-            first = {(row["measure"], row["epsilon"]): row["utility"] for row in own[0]}
-            for row in itertools.chain(*own):
-                less = row["utility"] - first.get((row["measure"], row["epsilon"]), math.nan)
-                rows.append(row | {"less": less})
-    grouped = pd.DataFrame(rows).groupby(["problem", "measure", "mechanism", "epsilon"])
+            gains = {name: _gains(level, means, params) for name, level in levels.items()}
+            first = next(iter(gains.values()))
+            rows += [
+                (problem, name, *key, gain, gain - first.get(key, np.nan))
+                for name, own in gains.items()
+                for key, gain in own.items()
+            ]
+    columns = ["problem", "mechanism", "measure", "epsilon", "utility", "less"]
+    keys = ["problem", "measure", "mechanism", "epsilon"]
+    grouped = pd.DataFrame(rows, columns=columns).groupby(keys)
     table = grouped.agg(
         mean=("utility", "mean"), sem=("utility", "sem"), data_sets=("utility", "count"),
         paired=("less", "sem"),
@@ -62,26 +62,21 @@ def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
     return table
 
 
-def _gains(problem, name, levels, means, params) -> list[dict]:
-    """Expected reward and J of one mechanism on one data set, at each privacy asked for."""
-    losses, policies = zip(*levels, strict=True)
-    log_pi = np.array(policies)
+def _gains(levels, means, params) -> dict[tuple[str, float], float]:
+    """The largest expected reward and J of one mechanism on one data set over its levels whose
+    exact loss is at most each epsilon asked for, where there are any."""
+    losses, policies = map(np.array, zip(*levels, strict=True))
     reference = uniform_reference(len(means))
     measures = {
-        "reward": np.exp(log_pi) @ means,
-        "J": objective(log_pi, means, reference, params.objective_eta),
+        "reward": np.exp(policies) @ means,
+        "J": objective(policies, means, reference, params.objective_eta),
     }
-    return [
-        {"problem": problem, "measure": measure, "mechanism": name, "epsilon": e, "utility": u}
+    return {
+        (measure, epsilon): values[losses <= epsilon].max()
         for measure, values in measures.items()
-        for e in params.epsilon
-        if np.isfinite(u := _best_within(losses, values, e))
-    ]
-
-
-def _best_within(losses, utilities, target) -> float:
-    """The largest utility over noise levels whose exact loss is at most the target, else -inf."""
-    return np.max(utilities, where=np.asarray(losses) <= target, initial=-np.inf)
+        for epsilon in params.epsilon
+        if (losses <= epsilon).any()
+    }
 
 
 def contest(actions: int, gap: float) -> np.ndarray:
@@ -98,7 +93,7 @@ def _bandit(params, generator):
     etas = np.geomspace(1e-3, 30, params.levels) * 0.3
     levels = {}
     for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, β₀ = 0 (exponential)")):
-        losses, _ = exact_losses(data, etas, beta0)
+        losses = rivals.exact_losses(data, etas, beta0)
         levels[name] = zip(losses, bandit_policy(data, etas[:, None], beta0), strict=True)
     for name, policy, ends in (
         ("Laplace means, argmax", rivals.laplace_policy, (0.05, 200)),

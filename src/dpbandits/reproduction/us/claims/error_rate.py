@@ -31,19 +31,7 @@ def theorem_4_1(tables) -> dict[str, Finding]:
     numbers["useful"] = ", ".join(f"{name} {horizon:.1e}" for name, horizon in useful.items())
     numbers |= {"n1bar": spectral["n1bar"].max(), "half": spectral["delta"].max()}
     numbers["spectra"] = ", ".join(spectral["setting"].unique())
-    return {
-        "printed": Finding(numbers=numbers),
-        "order": Finding(points=bumps()),
-        "exponent": exponent(tables("error_vs_T")),
-    }
-
-
-def bumps():
-    """Section 12 of the proofs: a lower bound for uniform queries, against the number of bumps."""
-    powers = np.array([3.0, 9.0, 19.0])
-    names, least = ["$10^3$", "$10^9$", "$10^{19}$"], (10**powers / 20) ** 0.375
-    axes = (r"$\log_2$ of the bumps", r"error of the output / $\sqrt{\gamma_T/T}$, at least")
-    return points(names, least, at_most=2e6, axes=axes, log="y")
+    return {"printed": Finding(numbers=numbers), "exponent": exponent(tables("error_vs_T"))}
 
 
 def exponent(data) -> Finding:
@@ -69,15 +57,10 @@ def exponent(data) -> Finding:
 
 
 def improves(tables) -> dict[str, Finding]:
-    shares = np.logspace(-6, 0, 13)
-    axes = (r"$\gamma_T/(T\varepsilon)$", "the new rate; dashed: the old")
-    rates = points(shares, shares, at_most=np.sqrt(shares), axes=axes, log="xy")
-    return {"printed": Finding(points=rates), "measured": _against_private_gp_ucb(tables("rivals"))}
-
-
-def _against_private_gp_ucb(data) -> Finding:
+    """USCA beside private GP-UCB."""
     from dpbandits.kernel.private_gp_ucb import DELTA
 
+    data = tables("rivals")
     data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]
     ours, theirs = (
         data[data["algorithm"] == name].set_index("epsilon").sort_index()
@@ -94,10 +77,4 @@ def _against_private_gp_ucb(data) -> Finding:
     axes = (r"$\varepsilon$", "USCA's error minus private GP-UCB's")
     plot = points(ours.index, gap, spread=wide, at_most=0, axes=axes, log="x")
     verdict = "rejected" if (gap - wide > 0).any() else "consistent"
-    return Finding(verdict, numbers, plot)
-
-
-def private_in_its_own_context(tables) -> Finding:
-    losses = np.array([0.1, 0.5, 1.0, 2.0, 5.0])
-    axes = (r"$\varepsilon$", r"mean error / $\Delta$, at least")
-    return Finding(points=points(losses, 1 / (1 + np.exp(losses)), at_least=0.0, axes=axes))
+    return {"measured": Finding(verdict, numbers, plot)}

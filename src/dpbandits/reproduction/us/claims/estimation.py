@@ -9,14 +9,12 @@ from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import fit_power
-from dpbandits.reproduction.us.claims.error_rate import bumps
 from dpbandits.reproduction.us.claims.sampled import (
     LEVEL,
     beyond,
     exceedance,
     numbers_of,
     over_time,
-    sides,
 )
 from dpbandits.reproduction.us.claims.spectral import FIXED, fixed_kernel
 from dpbandits.reproduction.us.exact_arithmetic import two_point_errors
@@ -37,17 +35,14 @@ def lemma_4_3(tables) -> dict[str, Finding]:
     return {
         "printed": _rare("US-L4.3", "printed", rows, corrected_uniform_error),
         "beta-above-4/3": Finding("holds", numbers, over_time(rows)),
-        "order": Finding(numbers=numbers | order, points=bumps()),
+        "order": Finding(numbers=numbers | order),
     }
 
 
 def lemma_6_2(tables) -> dict[str, Finding]:
-    rows = _rows(tables, "mubar - mu_T")
-    axis = r"$|\mu_T-\bar\mu_T|$ at least, with $P\geq1/9>\delta$"
-    printed = beyond("US-L6.2", r"$T=1$, $\tau=10^{-7}$", axis, log="y")
-    omitted = "with-omitted-hypothesis"
+    rows, omitted = _rows(tables, "mubar - mu_T"), "with-omitted-hypothesis"
     return {
-        "printed": Finding(numbers=_closest(rows), points=printed),
+        "printed": Finding(numbers=_closest(rows)),
         omitted: _rare("US-L6.2", omitted, rows, corrected_difference),
     }
 
@@ -110,20 +105,6 @@ def _largest_growth(rows) -> float:
 def norm_on_real_draws(tables) -> dict[str, Finding]:
     horizons = {t: j for t, j in FIXED.items() if t > 2**20}  # the premises hold from 2^24 on
     return {"real-draws": fixed_kernel("US-S6.3-norm", "real-draws", horizons, {})}
-
-
-def lost_bias(tables) -> Finding:
-    axis, repaired = r"$|f-\mu_T|$", 1001**-0.5
-    return Finding(points=beyond("US-S6.3-beta", "$T=1000$", axis, repaired=repaired))
-
-
-def lost_tau(tables) -> Finding:
-    """The corrected bound as b_1 -> 0, over the printed one: 13/(54 ln(1 + 1/tau))."""
-    left, right = sides("US-S6.3-variance")
-    corrected = 13 / 54 / np.log1p(1 / 100)
-    axes = ("", r"variance over the bound, at least; corrected: as $b_1\to0$")
-    plot = points([r"$\tau=100$"], [left / right], at_most=1, repaired=corrected, axes=axes)
-    return Finding(points=plot)
 
 
 def same_performance(tables) -> dict[str, Finding]:

@@ -114,13 +114,7 @@ def error_vs_epsilon(tables) -> Drawing:
         ax = axes[own["panel"].iloc[0]]
         floor = where(own, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ax.axhline(floor, color="0.4", lw=1, ls=":", label="usca, ε = ∞")
-        ax.axvline(
-            row.printed,
-            color=BLACK,
-            lw=1.3,
-            ls="--",
-            label="both printed terms equal",
-        )
+        ax.axvline(row.printed, color=BLACK, lw=1.3, ls="--", label="both printed terms equal")
         ax.plot(row.crossing, 2 * floor, "*", color=BLACK, ms=11, zorder=5,
                 label="privacy doubles USCA's error")  # fmt: skip
     note = "usca-exact uses the smallest noise that is ε-private; dotted: no privacy; the terms "
