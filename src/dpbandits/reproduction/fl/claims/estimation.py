@@ -30,7 +30,7 @@ def niht_error(tables) -> dict[str, Finding]:
     look = {"axes": ("log2 of the start", "squared error / (1/n)"), "log": "y"}
     panel = "the printed reading: any start"
     any_start = points(starts, errors, at_most=2.0, panel=panel, **look)
-    ratios = orthonormal_ratios(runs=60)
+    ratios = orthonormal_ratios(runs=12)
     worst = float(ratios.max())
     require_proof(worst <= 1, f"Theorem E1: a run has {worst:.4g} of its bound")
     look = {"at_most": 1, "axes": ("run", "squared error / bound"), "log": "y"}

@@ -27,15 +27,13 @@ DESCRIBED = "a panel per ε, a line with a 95% band per preset."
 def _over_time(file: str, setting: str, claim: str, title: str) -> None:
     labels = {"x_label": "rounds t", "y_label": "regret R(t)"}
     plain, grid = by_epsilon("t", **labels), by_preset("t", log="xy", **labels)
-    about = {"reads": ("horizon",)}
 
-    def regret(tables, noise: str) -> pd.DataFrame:
-        data = tables("horizon")
+    def regret(data: pd.DataFrame, noise: str) -> pd.DataFrame:
         return data[(data["metric"] == "regret") & (data["setting"] == noise)]
 
     @figure(
         f"fl/{file}",
-        **about,
+        reads=("horizon",),
         claims=(f"{claim} (released)",),
         title=title,
         alt="Regret against rounds for the released constants, a line with a 95% band per ε; "
@@ -43,12 +41,15 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
         width="half",
     )
     def as_published(tables) -> Drawing:
-        data, note = regret(tables, setting), ""
+        data, note = regret(tables("horizon"), setting), ""
         data = data[data["algorithm"].isin([RELEASED, "random-arm", "sa-lasso"])]
         canvas, ax = published_form(data, plain, data)
         label_ends(ax)
         if setting != "gaussian":
-            usual, note = regret(tables, "gaussian"), "thin, grey: the same with Gaussian noise"
+            usual, note = (
+                regret(tables("horizon"), "gaussian"),
+                "thin, grey: the same with Gaussian noise",
+            )
             for _, line in usual[usual["algorithm"] == RELEASED].groupby("epsilon"):
                 ax.plot(line["t"], line["mean"], color="0.45", lw=0.8, label="_usual", zorder=6)
         ax.locator_params(axis="x", nbins=5)
@@ -56,13 +57,13 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
 
     @figure(
         f"fl/{file}_presets",
-        **about,
+        reads=("horizon", "horizon_private"),
         claims=(f"{claim} (printed)", f"{claim} (released)"),
         title=f"{title}: {PRESETS}",
         alt=f"Regret against rounds on two logarithmic axes, {DESCRIBED}",
     )
     def presets(tables) -> Drawing:
-        data = regret(tables, setting)
+        data = regret(_joined(tables, "horizon", "horizon_private"), setting)
         data = data[data["t"] >= data["t"].max() / 50]
         canvas, _ = preset_panels(data, grid, data)
         note = "a line that levels off is sublinear, one as steep as the random arm's is linear"

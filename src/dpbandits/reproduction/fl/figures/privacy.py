@@ -1,6 +1,7 @@
 """FL's figures of privacy: what each preset gives, and what it costs."""
 
 import numpy as np
+import pandas as pd
 
 from dpbandits.reproduction.fl.figures.layout import (
     ENDS,
@@ -69,13 +70,13 @@ PRICE = Plot("epsilon", "mean", **ENDS, curve="algorithm", log="xy", x_label="ε
 
 @figure(
     "fl/price",
-    reads=("horizon",),
+    reads=("horizon", "horizon_private"),
     title="What privacy costs",
     alt="Regret at the last round as a share of the random arm's, against ε, a line per preset, "
     "named at its end.",
 )
 def price(tables) -> Drawing:
-    data = tables("horizon")
+    data = pd.concat([tables("horizon"), tables("horizon_private")], ignore_index=True)
     last = data[(data["t"] == data["t"].max()) & (data["metric"] == "regret")]
     last = last[last["setting"] == "gaussian"]
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
