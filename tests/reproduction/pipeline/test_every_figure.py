@@ -229,7 +229,7 @@ def test_what_the_config_has_is_said_beside_a_figure():
     ("fl/fig1_left", ["d = 400; arms = 3; sparsity = 10; true sparsity = 5", "delta = 0.01",
                       "reward noise = gaussian;", "ε = 0.5, 1, 2, 5, 10; T = 20,000; runs = 60"]),
     ("fl/fig1_right", ["d = 400 to 4,000; ε = 0.5, 1, 2, 5; T = 10,000; runs = 60"]),
-    ("fl/fig3_left_presets", ["d = 400", "true sparsity = 10", "runs = 100 / 60 / 12"]),
+    ("fl/fig3_left_presets", ["d = 400", "true sparsity = 10", "runs = 60 / 6"]),
     ("hu/adap_alpha", ["means = 0.75, 0.625, 0.5, 0.375, 0.25 / 0.5, 0.4, 0.4, 0.4, 0.4"]),
     ("us/gamma", ["dim = 1;", "tau = 1;", "T = 64 to 16,384; runs = 8; delta = 0.1"]),
     ("us/rivals", ["kernel = se; dim = 1"]),
