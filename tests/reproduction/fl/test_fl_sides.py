@@ -60,10 +60,10 @@ def scan(verdicts):
 
 def test_ranges_of_lemma_a2():
     """1, 2, 5 proved, 8 open, 10 proved again (does not count), 12 open, refuted from 15."""
-    found = ["proved"] * 3 + ["open", "proved", "open"] + ["violated"] * 8
+    found = ["proved"] * 3 + ["open", "proved", "open"] + ["violated"] * 9
     assert peeling.peeling_range(scan(found)) == (5, 15)
-    assert peeling.peeling_range(scan(["open"] * 14)) == (0, math.inf)
-    assert peeling.peeling_range(scan(["proved"] * 14)) == (200, math.inf)
+    assert peeling.peeling_range(scan(["open"] * 15)) == (0, math.inf)
+    assert peeling.peeling_range(scan(["proved"] * 15)) == (500, math.inf)
     with pytest.raises(ValueError, match="zip"):
         peeling.peeling_range(scan(["proved"] * 13))
 

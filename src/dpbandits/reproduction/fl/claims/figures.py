@@ -3,6 +3,8 @@
 Each is judged once per set of constants, by numbers that can go against it: one row each.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from dpbandits.core.errors import InputError
@@ -35,6 +37,16 @@ def instances(table) -> dict:
     return {"settings": names} | sizes
 
 
+def without(epsilons: Iterable[float]) -> str:
+    """Those values of epsilon at which something is not so."""
+    text = ", ".join(f"{e:g}" for e in epsilons)
+    return f" (not at {text})" if text else ""
+
+
+def p_value(p: float) -> str:
+    return f"p = {p:.2g}" if p else "p < 1e-300"
+
+
 def at_each_epsilon(texts: dict[float, str]) -> str:
     return ", ".join(f"{text} ($\\varepsilon = {epsilon:g}$)" for epsilon, text in texts.items())
 
@@ -61,7 +73,7 @@ def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Find
     epsilons = sorted(table.loc[table["algorithm"] == RELEASED, "epsilon"].unique())
     end = table[table["t"] == table["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
     idle, lasso = end["random-arm"].iloc[0], end["sa-lasso"].iloc[0]
-    numbers = instances(table) | {"lasso": lasso / idle} | (more or {})
+    numbers = instances(table) | {"lasso": lasso / idle}
     findings = {}
     for series, reading in READINGS.items():
         bends = {e: bend(table, series, e) for e in epsilons}
@@ -74,7 +86,11 @@ def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Find
         own = {"bending": bending, "all": len(bends), "end": shares[max(shares)]}
         own["ends"] = ", ".join(f"{share:.2f}" for share in shares.values())
         own["at"] = ", ".join(f"{e:g}" for e in shares)
-        findings[reading] = judged(plots, numbers | own | {"measured": measured})
+        own |= {
+            "measured": measured,
+            "except": without(e for e, (r, _) in bends.items() if r >= 1 - TENTH),
+        }
+        findings[reading] = judged(plots, numbers | own | (more or {}).get(series, {}))
     return findings
 
 
@@ -100,10 +116,13 @@ def figure_1_left(tables) -> dict[str, Finding]:
 def figure_2_right(tables) -> dict[str, Finding]:
     table = tables("horizon")
     last = table[(table["t"] == table["t"].max()) & (table["metric"] == "regret")]
-    last = last[last["algorithm"] == RELEASED].set_index(["setting", "epsilon"])
-    ratio = last.loc["uniform", "mean"] / last.loc["gaussian", "mean"]
-    shown = ", ".join(f"{e:g}: {r:.2f}" for e, r in ratio.items())
-    return _over_time(tables, "uniform", {"uniform": shown})
+    mean = last.set_index(["algorithm", "setting", "epsilon"])["mean"].sort_index()
+    more = {}
+    for series in READINGS:
+        ratio = mean[series, "uniform"] / mean[series, "gaussian"]
+        ends = {"least": f"{ratio.min():.2f}", "most": f"{ratio.max():.2f}"}
+        more[series] = ends | {"uniform": ", ".join(f"{e:g}: {r:.2f}" for e, r in ratio.items())}
+    return _over_time(tables, "uniform", more)
 
 
 # Figure 1 right: regret over ln d
@@ -115,7 +134,9 @@ def figure_1_right(tables) -> dict[str, Finding]:
         rows = table[table["algorithm"] == series]
         measured, plots = _lines(rows)
         sizes = {"count": rows["d"].nunique(), "least": rows["d"].min(), "most": rows["d"].max()}
-        rising = {"rising": int((plots[1]["measured"] > TENTH).sum()), "all": len(plots[1])}
+        rises = plots[1]["measured"] > TENTH
+        rising = {"rising": int(rises.sum()), "all": len(rises)}
+        rising["except"] = without(plots[1].loc[~rises, "x"].astype(float))
         numbers = instances(rows) | sizes | rising | measured
         findings[reading] = judged(plots, numbers)
     return findings
@@ -223,9 +244,12 @@ def figure_3_right(tables) -> dict[str, Finding]:
         look |= {"panel": f"against the published points: level {LEVEL:g}"}
         fit = points([name], [total / count], at_most=allowed, **look)
         numbers = instances(rows) | {"least": rows["arms"].min(), "most": rows["arms"].max()}
-        numbers |= {"total": total, "count": count, "p": p, "z": z}
-        numbers |= {"typical": off.median(), "farthest": off.max()}
-        numbers |= dict(zip(("fresh", "fresh count", "fresh p"), fits[FRESH][1:4], strict=True))
+        numbers |= {"total": total, "count": count, "p": p_value(p), "z": z}
+        median = off.median()
+        typical = f"{median:.1%}" if median < 0.1 else f"{median:.0%}"
+        numbers |= {"typical": typical, "farthest": off.max()}
+        numbers |= {"fresh": fits[FRESH][1], "fresh count": fits[FRESH][2]}
+        numbers["fresh p"] = p_value(fits[FRESH][3])
         findings[reading] = judged([fit, _regret_over_arms(series, rows, printed)], numbers)
     return findings
 

@@ -13,7 +13,8 @@ from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.proofs import require_proof
 
 PEELING = ((6, 0.01), (10, 0.01), (20, 0.01), (10, 1e-6))
-EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200)
+VERDICTS = ("proved", "violated", "open")
+EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200, 500)
 
 
 def selected(size: list, sparsity: int, noise: list) -> list[int]:
@@ -196,11 +197,12 @@ def peeling_is_private(tables) -> Finding:
         proved, refuted = peeling_range(scan)
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
         ranges.append(f"s = {sparsity}, δ = {allowed:g}: proved to {proved:g}, {ends}")
-    least = float(low.lower())
+    least, worst = float(low.lower()), grid.loc[grid["delta_at_least"].idxmax()]
     numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "eps": epsilon, "s": s}
     numbers |= {"d": d, "delta": delta, "least": least, "beyond": least - delta}
-    numbers |= {"times": least / delta, "cells": len(grid)}
-    numbers |= {verdict: int(counts.get(verdict, 0)) for verdict in ("proved", "violated")}
+    most = math.floor(10 * worst["delta_at_least"] / worst["delta"]) / 10  # a lower bound
+    numbers |= {"most": most, "most s": worst["s"], "most eps": worst["epsilon"]}
+    numbers |= {"cells": len(grid)} | {v: int(counts.get(v, 0)) for v in VERDICTS}
     numbers["pure"] = math.sqrt(18 / (4 * math.log(100)))  # at s = 6, delta = 0.01
     plots.sort(key=lambda part: part["panel"].iloc[0])
     return Finding("violated", numbers, plots)

@@ -25,7 +25,9 @@ SIZES = (400, 10, 5)  # d, s, s*: they cancel
 
 def listed(fits: dict[str, tuple[float, float]]) -> str:
     """Fitted powers with their standard errors."""
-    return ", ".join(f"{name} {power:.2f} ± {sem:.2f}" for name, (power, sem) in fits.items())
+    return ", ".join(
+        f"{name}: {round(p, 2) + 0:.2f} ± {sem:.2f}" for name, (p, sem) in fits.items()
+    )
 
 
 # The abstract: the private terms of the upper over the lower bound, at s = s*
@@ -79,8 +81,9 @@ def late_horizons(tables) -> tuple[int, int]:
 
 
 def regret_bound(tables) -> dict[str, Finding]:
-    fits = {kind: growth(tables, kind, CONVERGED) for kind in ("alpha-0", "alpha-1", "alpha-inf")}
-    single = {kind: growth(tables, kind, RELEASED) for kind in fits}
+    kinds = {"α = 0": "alpha-0", "α = 1": "alpha-1", "α = ∞": "alpha-inf"}
+    fits = {name: growth(tables, kind, CONVERGED) for name, kind in kinds.items()}
+    single = {name: growth(tables, kind, RELEASED) for name, kind in kinds.items()}
     horizons = late_horizons(tables)
     numbers = {"horizon": horizons[1], "runs": int(tables("margin_converged")["runs"].iloc[0])}
     numbers |= {"fits": listed(fits), "single": listed(single), "level": LEVEL, "count": len(fits)}
@@ -130,10 +133,9 @@ def _growth_points(fits: dict[str, tuple[float, float]], horizons: tuple[int, in
     ends = [[regret_terms(a, t, *SIZES, 1.0, delta=0.01)[0] for t in horizons] for a in (0.0, 1.0)]
     allowed = [math.log(b / a) / math.log(horizons[1] / horizons[0]) for a, b in ends]
     allowed.append(allowed[-1])  # alpha = inf: constant but for a logarithm
-    names = [kind.replace("alpha-", "α = ") for kind in fits]
     look = {"axes": ("margin", f"power of T in regret, 1 - {LEVEL:g}")}
     look |= {"panel": "reading of the proof: growth of I_α"}
-    return points(names, power, spread=error, at_most=allowed, **look)
+    return points(list(fits), power, spread=error, at_most=allowed, **look)
 
 
 # Remarks 1 to 3 after Theorem 5.6: where the private term leads

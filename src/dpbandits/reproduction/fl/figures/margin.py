@@ -23,7 +23,7 @@ MARGIN = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x
 @figure(
     "fl/margin",
     reads=("margin", "margin_converged"),
-    claims=("FL-T5.6 (proof)",),
+    claims=("FL-T5.6 (printed)", "FL-T5.6 (proof)"),
     title="Regret by margin exponent",
     alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
     "ε of the released constants, one more for steps run to convergence, with the power of T at "
