@@ -74,7 +74,8 @@ test-paper: $(READY) ## run the tests of one paper's code, of its claims and of 
 		tests/core/test_mechanism_contract.py
 
 test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
-	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py tests/audit/test_audit_zoo.py
+	$(BIN)/python -m pytest -n auto --dist loadfile -m smoke tests/workflow/test_smoke.py \
+		tests/audit/test_audit_zoo.py
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
