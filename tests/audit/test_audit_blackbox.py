@@ -19,6 +19,7 @@ def test_clopper_pearson_by_hand():
     assert (low, high) == (0.0, pytest.approx(1 - 0.01**0.01))
     low, high = blackbox.clopper_pearson(100, 100, 0.01)
     assert (low, high) == (pytest.approx(0.01**0.01), 1.0)
+    assert blackbox.log_ratio(0, 5, 100, 0.0, 0.01) == -math.inf  # an event that was never seen
 
 
 def test_bound_is_below_the_true_loss_and_near_it():
