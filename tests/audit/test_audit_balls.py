@@ -41,13 +41,6 @@ def test_as_delta_clips_to_the_unit_interval():
     assert balls.as_delta(arb(-1, 0.5)) == 0.0
 
 
-def test_ball_takes_exact_numbers_only():
-    with pytest.raises(TypeError, match="integers and fractions"):
-        balls.ball(0.1)
-    with balls.precision(100):
-        assert balls.ball(Fraction(1, 4)) == arb("0.25")
-
-
 def test_policy_by_hand():
     total = math.exp(0.5) + 1
     p = balls.policy([1, None, 0], 2)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.core.mechanisms import BOUNDS, MECHANISMS, delta_of_pure
+from dpbandits.core.mechanisms import BOUNDS
 
 RNM = {"scale": 2, "arms": 3, "rounds": 64, "adjacency": "replace"}
 PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}
@@ -54,45 +54,3 @@ def test_printed_bounds_of_rnm_and_niht_are_refuted():
     at_1 = niht.delta_at[1.0]
     assert at_1["printed"] == 0.01 < at_1["found"] < at_1["at_most"]
     assert "delta_at 1" in niht.refuted_here()
-
-
-def test_drawn_lengths_that_are_not_seen_give_no_lower_bound():
-    keys = {"algorithm": "rnm-ftnl", "epsilon": 1.0, "horizon": 1000, "arms": 9, "variant": "phase"}
-    assert set(compared("lazy", keys).delta_at[0.1]) == {"printed", "repaired", "at_most"}
-
-
-def test_theorem_8_is_for_laplace_noise_only():
-    other = compared("rnm", RNM | {"noise": "gumbel"})
-    assert not other.claims
-    assert "printed" not in other.pure_epsilon
-    assert compared("rnm", RNM).claims == ("HU-T8",)
-
-
-@pytest.mark.parametrize(
-    ("name", "keys"),
-    [
-        ("lazy", {"algorithm": "lazy-dp-ts", "epsilon": 0.7, "horizon": 10**6}),
-        ("lazy", {"algorithm": "anytime-lazy-ucb", "epsilon": 0.7, "horizon": 8, "arms": 9}),
-        ("rnm", RNM | {"arms": 100}),
-        ("peeling", PEELING),
-        ("niht", NIHT | {"epsilon": 1.0, "delta": 0.01}),
-        ("usca", {"horizon": 16, "setting": {"kernel": "se", "grid": 6}}),
-    ],
-)
-def test_method_bound_names_its_theorem(name, keys):
-    entry = MECHANISMS.get(name)
-    loss = entry.compute(entry.params(**keys), (0.3,))
-    assert loss.method == "bound"
-    assert loss.worst_neighbour["theorem"]
-    assert loss.delta_at[0.3] <= delta_of_pure(loss.pure_epsilon, 0.3) + 1e-12
-
-
-def test_audit_of_usca_on_a_large_grid_is_the_theorem():
-    entry = MECHANISMS.get("usca")
-    large = USCA | {"epsilon": 0.5, "setting": {"kernel": "se", "grid": 40}}
-    loss = entry.compute(entry.params(**large), (0.1,))
-    assert (loss.pure_epsilon, loss.method) == (0.5, "bound")
-    assert loss.delta_at[0.1] == delta_of_pure(0.5, 0.1)
-    assert "US-L7.2; beyond" in loss.worst_neighbour["theorem"]
-    small = entry.compute(entry.params(**USCA | {"epsilon": 0.5}), (0.1,))
-    assert small.pure_epsilon < 0.5

@@ -6,11 +6,7 @@ import plain
 import pytest
 from plain import assert_between, seeded
 
-from dpbandits.audit import calibrate, laplace, niht, peeling, rnm
-from dpbandits.audit.calibrate import Search
-from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import CALIBRATORS
-from dpbandits.core.models import parse
+from dpbandits.audit import laplace, niht, peeling, rnm
 
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():
@@ -19,37 +15,6 @@ def test_report_noisy_max_needs_twice_the_noise_under_replacement():
         target = rnm.RnmTarget(adjacency=adjacency, **sizes)
         scale = rnm.calibrate_rnm(target, 0.5).noise["scale"]
         assert scale == pytest.approx(factor / 0.5, rel=1e-5)
-
-
-NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 5}
-
-
-@pytest.mark.parametrize(("name", "keys"), [
-    ("laplace", {"releases": 20}),
-    ("rnm", {"arms": 2, "rounds": 64, "adjacency": "replace"}),
-    ("rnm", {"arms": 3, "rounds": 4, "adjacency": "replace"}),
-    ("rnm", {"arms": 30, "rounds": 4, "adjacency": "add-remove"}),
-    ("peeling", {"s": 2, "d": 3}),
-    ("niht", NIHT),
-])  # fmt: skip
-def test_noise_for_a_large_delta_stays_small_at_small_epsilon(name, keys):
-    """The pure noise for eps = 1e-6 is a million times that of eps = 1; with delta = 0.3, no."""
-    entry = CALIBRATORS.all()[name]
-    params = parse(entry.params, keys, "test")
-    tiny, small = (entry.compute(params, epsilon, 0.3).noise["scale"] for epsilon in (1e-6, 0.01))
-    assert small * (1 - 1e-4) <= tiny <= 1.1 * small
-
-
-def test_bisection_finds_a_threshold_from_either_side():
-    for threshold in (3e-5, 0.7, 1.0, 2e4):
-        for enough, least in ((1.0, 0.5), (threshold, threshold / 2), (1e6, 1e-3)):
-            search = Search(enough, least / enough, 1e-9, 1e-6)
-            noise = calibrate.bisect(lambda x, t=threshold: x >= t, search)
-            assert threshold <= noise <= threshold * (1 + 2e-6)
-    for floor in (1e-3, 1e-5):
-        assert calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor)) == floor
-    with pytest.raises(InputError, match="no amount"):
-        calibrate.bisect(lambda x: False, Search(1.0, 0.5))
 
 
 def test_calibrated_laplace_by_hand():

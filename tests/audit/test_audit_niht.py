@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 from plain import assert_between, seeded
 
-from dpbandits.audit import niht, peeling
+from dpbandits.audit import niht
 
 
 def params(**changes):
@@ -56,26 +56,6 @@ def test_printed_noise_is_refuted_and_corrected_noise_is_certified():
     assert audited.delta_at[1.0] <= 0.01
 
 
-def test_delta_is_1_at_vanishing_noise():
-    """A ratio of 1e12 would need 1e13 bits."""
-    huge = params(x_max=1e12, reward_clip=1e12, b_max=1e12, steps=2)
-    assert niht.audit_niht(huge, [1.0]).delta_at[1.0] == 1.0
-
-
-def test_event_of_peeling_needs_enough_other_records():
-    """Each of the n - 1 other records moves a coordinate by half of what one replacement does:
-    (n - 1) r/2 must exceed gap + r, else the test on the sum is used."""
-    keys = {"epsilon": 6.0, "d": 4, "s": 2}
-    ratio = niht.step_ratio(params(**keys), first=True)
-    low, gap = peeling.delta_lower(ratio, 2, 4, 0.5)
-    edge = int(2 * (gap / float(ratio) + 1) + 1)  # the largest n that is too few
-    few, enough = (niht.delta_lower(params(**keys, n=n), 0.5) for n in (edge, edge + 1))
-    assert "sum" in few[1]
-    assert "lose and are selected" in enough[1]
-    assert float(enough[0]) == pytest.approx(float(low))
-    assert low > few[0]
-
-
 SMALL = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
 
 
@@ -114,11 +94,3 @@ def test_lower_bound_by_the_sum_of_laplace_variables(case):
     ours = float(niht.delta_of_sum(p, epsilon))
     assert ours == pytest.approx(max(0.0, excess.max()), abs=2e-3)
     assert ours <= plain.composed(ratio, 0, count, epsilon)[1]
-
-
-def test_lower_bound_on_delta_is_never_below_zero():
-    """Above the pure loss nothing is left; interval arithmetic alone would go below 0."""
-    sizes = {"x_max": 1, "reward_clip": 1, "b_max": 1, "n": 100, "d": 3, "steps": 1, "s": 1}
-    params = niht.NihtParams(**sizes, epsilon=1, delta=0.01)
-    found = niht.audit_niht(params, (0.1, 50.0)).worst_neighbour["delta_at"]
-    assert found["50"]["delta_at_least"] == 0.0 < found["0.1"]["delta_at_least"]

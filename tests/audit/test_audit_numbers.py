@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import specimens as zoo
 from flint import arb
 from plain import seeded
 
@@ -133,11 +132,6 @@ def lemmas():
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def broken():
-    table = zoo.zoo_table((300,), 2, confidence=0.9)
-    return table.to_dict("list")
-
-
 def examples(name):
     """The audits of all registered examples, and samples of both neighbours."""
     results, entry = [], MECHANISMS.get(name)
@@ -158,7 +152,6 @@ CASES = {
     "powers": powers,
     "deep": deep,
     "lemmas": lemmas,
-    "zoo": broken,
     **{f"examples {k}": (lambda k=k: examples(k)) for k in EXAMPLES},
 }
 

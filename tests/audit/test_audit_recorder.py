@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from plain import seeded
 
-import dpbandits as dp
 from dpbandits.audit import lazy, rnm
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
 from dpbandits.audit.recorded.program import function_program
 from dpbandits.audit.recorded.replays import Claim, Replays
-from dpbandits.audit.recorded.tape import Tape
 from dpbandits.audit.recorded.verdict import judged
 from dpbandits.audit.replay import (
     RecordedParams,
@@ -30,48 +28,6 @@ from dpbandits.sparse.problem import SparseSetting
 
 def recorded(function, **keys):
     return audit_recorded_function(function, RecordedParams(**keys))
-
-
-# --- broken and sound programs ------------------------------------------------------------------
-def _only_sign(data, generator):
-    return bool(sum(data) + generator.laplace(scale=0.8) > 0)
-
-
-def _absolute(data, generator):
-    return abs(float(sum(data) + generator.laplace(scale=0.8)))
-
-
-def _in_range(data, generator):
-    while True:
-        answer = sum(data) + generator.laplace(scale=0.8)
-        if -5 <= answer <= 9:
-            return answer
-
-
-@pytest.mark.parametrize("function", [_only_sign, _absolute, _in_range])
-def test_what_the_output_does_not_show_refutes_nothing(function):
-    result = recorded(function, runs=0)
-    assert result.epsilon > 1
-    assert (result.at_least, result.refuted, result.within) == (0.0, False, False)
-    assert "if all of it is published" in result.verdict
-
-
-def test_runs_that_do_not_stop_are_named():
-    def never(data, generator):
-        while sum(data) + generator.laplace() < np.inf:
-            pass
-
-    assert "it may never stop" in recorded(never, records=1).verdict
-
-
-def test_noise_that_an_earlier_run_has_left_is_refused():
-    kept = {}
-
-    def cached(data, generator):
-        return kept.setdefault(sum(data), sum(data) + generator.laplace())
-
-    with pytest.raises(dp.InputError, match="earlier run"):
-        recorded(cached)
 
 
 def test_what_follows_a_shown_maximum_counts_too():
@@ -235,59 +191,6 @@ def test_ways_to_add_noise_are_the_same():
     assert [loss(way) for way in ways] == pytest.approx([2.0] * len(ways))
 
 
-def test_noise_is_that_of_numpy():
-    """The stand-in draws the laws that it records: one run is a sample of them."""
-    tape = Tape(seeded(77))
-    draws = np.asarray(tape.noise("gaussian", np.full(4000, 3.0), (4000,)))
-    assert draws.std() == pytest.approx(3.0, rel=0.07)  # 6 standard errors
-
-
-def test_winner_by_comparison_costs_no_more_than_its_limit():
-    def winner(data, generator):
-        counts = [data.count(k) + generator.laplace(scale=2.0) for k in range(2)]
-        return counts.index(max(counts))
-
-    assert loss(winner) == pytest.approx(1.0)
-
-
-def test_findings():
-    def raw(data, generator):
-        return max(data) * (generator.laplace(scale=1.0) > 0)
-
-    def other_noise(data, generator):
-        return sum(data) + (generator.laplace() if data[0] else generator.normal())
-
-    def mirrored(data, generator):
-        noise = generator.laplace()
-        return sum(data) + noise, sum(data) - noise
-
-    def twice(data, generator):
-        noise = generator.laplace()
-        return sum(data) + noise, 2 * (sum(data) + noise)
-
-    words = {raw: "although all noised", other_noise: "where it noised", mirrored: "used before"}
-    for function, part in words.items():
-        result = recorded(function, data=[0, 0, 1], epsilon=5)
-        assert part in result.finding
-        assert result.epsilon == math.inf
-        assert not result.within
-    counted_twice = recorded(twice, data=[0, 1, 1])  # an upper bound; nobody loses so much
-    assert counted_twice.epsilon == pytest.approx(2.0)
-    assert counted_twice.at_least == pytest.approx(1.0)
-    assert "not shown" in counted_twice.verdict
-
-
-def test_random_numbers_that_hide_no_data_are_named():
-    def sampled(data, generator):
-        return data[int(generator.integers(3))] + generator.laplace(scale=1.0)
-
-    result = recorded(sampled, data=[0, 1, 1])
-    assert [x.split(" (")[0] for x in result.unseen] == ["integers"]
-    assert result.epsilon == pytest.approx(1.0)
-
-    assert not result.within
-
-
 def test_programs_of_choices_are_judged_exactly():
     """All ways of the coins are enumerated: randomised response loses ln(keep/(1 - keep))."""
 
@@ -308,34 +211,6 @@ def test_programs_of_choices_are_judged_exactly():
     exact = max(abs(math.log((p * q) / (p1 * q1))), abs(math.log((1 - p * q) / (1 - p1 * q1))))
     result = recorded(two_winners_one_shown, data=[1, 1], neighbour=[0, 1])
     assert result.epsilon == pytest.approx(exact, rel=1e-9)
-
-
-def test_a_uniform_number_that_is_compared_is_a_coin():
-    """The probabilities of both comparisons, the second given the first."""
-
-    def three(data, generator):
-        u = generator.random()
-        return "low" if u < 0.2 + 0.1 * data[0] else "middle" if u < 0.6 else "high"
-
-    result = recorded(three, data=[0], neighbour=[1], epsilon=0.4)
-    assert result.at_least == pytest.approx(math.log(0.3 / 0.2), rel=1e-12)
-    assert result.refuted
-    assert recorded(lambda d, g: g.random() + d[0], data=[0], runs=0).unseen
-
-
-@pytest.mark.parametrize(("kinds", "pairs"), [("replace", 3), ("remove", 3), ("add", 2),
-                                              ("flip,add", 5)])  # fmt: skip
-def test_neighbours(kinds, pairs):
-    result = recorded(lambda data, g: sum(data) + g.laplace(), data=[0, 1, 1], neighbours=kinds)
-    assert (result.pairs, result.runs) == (pairs, 4 * (pairs + 1))
-    assert result.epsilon == pytest.approx(1.0)
-
-
-def test_from_python_noise_is_recorded():
-    function = lambda data, g: sum(data) + g.laplace(scale=0.5)  # noqa: E731
-    assert dp.audit(function=function, noise="recorded", records=1).refuted
-    sampled = dp.audit(function=function, noise="sampled", data=[0, 1], runs=20_000)
-    assert sampled.refuted
 
 
 # --- the proof of the recorder's bounds, attacked (docs/proofs/AUDIT.md) --------------------------

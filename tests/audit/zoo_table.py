@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from dpbandits.audit.function import FunctionParams, audit_function
@@ -41,24 +41,38 @@ def modules() -> dict:
     return found
 
 
+def programs_of(module) -> dict:
+    """{name: (label, program)}: by LABELS, or by the first word of a docstring; with a parameter
+    `broken` it is two."""
+    if labels := getattr(module, "LABELS", None):
+        return {name: (label, getattr(module, name)) for name, label in labels.items()}
+    found = {}
+    for name, program in vars(module).items():
+        if getattr(program, "__module__", None) != module.__name__:
+            continue
+        if "broken" in inspect.signature(program).parameters:
+            found[name] = "right", program
+            found[f"{name}.broken"] = "broken", partial(program, broken=True)
+        elif word := re.match("RIGHT|BROKEN", program.__doc__ or ""):
+            found[name] = word[0].lower(), program
+    return found
+
+
+@cache
 def programs() -> dict:
-    """{(file, name): label}."""
-    both = {"sound": "right", "broken": "broken"}
-    labels = {f: getattr(m, "LABELS", {k: v for k, v in both.items() if hasattr(m, k)})
-              for f, m in modules().items()}  # fmt: skip
-    return {(file, name): label for file, of in labels.items() for name, label in of.items()}
+    """{(file, name): (label, program)}."""
+    return {(f, name): one for f, m in modules().items() for name, one in programs_of(m).items()}
 
 
 def audited(file: str, name: str):
     """(the result of the replay, that from samples of the pair that the replay suspects most)."""
-    module = modules()[file]
-    program = getattr(module, name)
+    module, (_, program) = modules()[file], programs()[file, name]
 
     def get(key, default):
         value = getattr(module, key, default)
-        return value.get(name, default) if isinstance(value, dict) else value
+        return value.get(name.split(".")[0], default) if isinstance(value, dict) else value
 
-    learner = inspect.isclass(program)
+    learner = inspect.isclass(getattr(program, "func", program))
     claim = {"epsilon": get("EPSILON", 1.0), "delta": get("DELTA", 0.0), "runs": RUNS}
     params = RecordedParams(
         values=get("VALUES", [0, 1]), records=get("RECORDS", 6 if learner else 4), tries=200,
@@ -78,7 +92,7 @@ def row(file: str, name: str) -> list[str]:
     found = "found" if replay.sampled is None else "found with samples"
     words = "within" if replay.within else found if replay.refuted else "not shown"
     set_ = file if file in SETS else "ours"
-    return [set_, f"{file}.{name}" if set_ == "ours" else name, programs()[file, name], words,
+    return [set_, f"{file}.{name}" if set_ == "ours" else name, programs()[file, name][0], words,
             "found" if samples and samples.refuted else "nothing found"]  # fmt: skip
 
 

@@ -1,13 +1,10 @@
 """The `dpbandits` command: its outputs, and one line and exit code 2 for each wrong call."""
 
-import json
-
 import pandas as pd
 import pytest
 
 from dpbandits.cli import main
 from dpbandits.core.algorithms import run
-from dpbandits.reproduction.pipeline import tables
 
 GOOD = {
     "ALGORITHM": "anytime-lazy-ucb",
@@ -86,31 +83,6 @@ def test_wrong_option_of_simulate_gives_one_line_and_code_2(changes, tmp_path, c
 def test_wrong_call_of_another_command_gives_one_line_and_code_2(words, capsys):
     assert main(words) == 2
     assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_a_key_of_one_letter_is_no_short_form_of_an_option(capsys):
-    """`--s` is peeling's key, not `--set`."""
-    keys = {"s": 2, "d": 4, "epsilon": 1, "delta": 0.1}
-    short = [word for key, value in keys.items() for word in (f"--{key}", str(value))]
-    assert main(["audit", "peeling", *short]) == 0
-    printed = capsys.readouterr().out
-    assert main(["audit", "peeling", "--set", *(f"{k}={v}" for k, v in keys.items())]) == 0
-    assert capsys.readouterr().out == printed
-
-
-def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
-    """A table that is not up to date is computed once for all claims."""
-    computed = []
-
-    def golden_table(plan, paper, name, ready):
-        computed.append(name)
-        return pd.read_csv(f"tests/golden/{paper}/{name}.csv")
-
-    monkeypatch.setattr(tables, "table", golden_table)
-    monkeypatch.setattr(tables, "up_to_date", lambda plan, paths: set())
-    assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
-    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]
-    assert computed == ["full_information"]
 
 
 def test_compare_of_tables_reports_standard_errors(tmp_path, capsys):

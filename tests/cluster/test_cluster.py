@@ -13,8 +13,6 @@ import pytest
 import slurm
 from scratch import MINI, ROOT, Project, mini_project
 
-from dpbandits.reproduction.report.facts import by_kind
-
 pytestmark = pytest.mark.cluster
 QUICK = (
     "--profile=workflow/profiles/slurm",
@@ -128,12 +126,6 @@ def squeue(*options: str) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def set_node(name: str, state: str) -> None:
-    reason = ["Reason=test"] if state == "DRAIN" else []
-    command = ["scontrol", "update", f"NodeName={name}", f"State={state}", *reason]
-    subprocess.run(command, check=True)
-
-
 def slurm_job_of(project: Project, algorithm: str) -> str:
     """The id of the SLURM job that runs an algorithm, by its log; "" if there is none yet."""
     for log in sorted((project.folder / "results/logs/slurm").rglob("*.log")):
@@ -147,32 +139,6 @@ def lost_groups(output: str) -> int:
 
 
 # Nodes out of service -------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def mini_tables(tmp_path_factory):
-    return local_tables(tmp_path_factory.mktemp("mini") / "local", mini_project)
-
-
-def test_jobs_wait_while_nodes_are_drained(mini_tables, tmp_path):
-    """Real algorithms; both nodes are out of service at first, then one comes back."""
-    project = mini_project(tmp_path)
-    for name in slurm.NODES:
-        set_node(name, "DRAIN")
-    try:
-        run = Submitted(project, JOBS_PER_SUBMISSION(2))
-        waiting = run.until(lambda: squeue("--states=PENDING", "--format=%r"))
-        time.sleep(3)
-        assert not squeue("--states=RUNNING"), "a drained node took a job"
-        assert not project.files(SIMULATED)
-        assert waiting
-    finally:
-        set_node("two", "RESUME")
-    output = run.succeeds()
-    assert lost_groups(output) == 0
-    assert set(squeue("--states=COMPLETED", "--format=%N")) == {"two"}
-    set_node("one", "RESUME")
-    assert project.files(TABLES) == mini_tables
 
 
 # The submitting snakemake is killed -----------------------------------------------------------
@@ -242,28 +208,12 @@ def finished_run(started_run):
 PAPERS = os.environ.get("CLUSTER_PAPERS", "hu,fl,us,kl")
 
 
-def overhead(project: Project, submissions: int) -> str:
-    """In words: the time of SLURM's jobs beyond the work in them, per submission and per start."""
-    lines = [line.split("|") for line in squeue("--states=COMPLETED", "--format=%Z|%M")]
-    times = [time.split(":") for folder, time in lines if folder == str(project.folder)]
-    elapsed = sum(60 * int(minutes) + int(seconds) for minutes, seconds in times)
-    kinds = by_kind(project.folder / "results/smoke")  # other rules run where snakemake runs
-    jobs, work = kinds[["jobs", "wall"]].sum().astype(int)
-    extra = elapsed - work
-    return (
-        f"{submissions} submissions with {jobs} jobs: {elapsed} s, {work:.0f} s of them "
-        f"work; beyond it {extra / submissions:.1f} s per submission, "
-        f"{extra / (submissions + jobs):.1f} s per start of snakemake"
-    )
-
-
 def test_smoke_pipeline_gives_the_tables_of_a_local_run(started_run, tmp_path):
     """The golden ones, which tests/workflow/test_smoke.py compares with those of a local run. Runs
     at the same time as `started_run`, which mostly waits for a time limit."""
     project, start = Project(tmp_path), time.monotonic()
-    output = project.run(*QUICK, "--config", "scale=smoke", f"papers=[{PAPERS}]")
+    project.run(*QUICK, "--config", "scale=smoke", f"papers=[{PAPERS}]")
     print(f"\nsmoke of {PAPERS}: {time.monotonic() - start:.0f} s")
-    print(overhead(project, output.count("has been submitted with SLURM jobid")))
     assert project.files("results/smoke/published.txt")
     for paper in PAPERS.split(","):
         made = project.folder.glob(f"results/smoke/tables/{paper}/*.csv")

@@ -43,47 +43,6 @@ def test_all_algorithms_meet_the_same_instances_in_any_order():
     assert row.p95 == pytest.approx(np.quantile(regret, 0.95))
 
 
-def test_too_few_rounds_are_said():
-    found = dp.choose(arms=10, epsilon=0.01, horizon=100, instances=12)
-    assert "little better than playing at random" in str(found)
-    assert "dp-se is random play: no phase of it ends before the horizon" in found.notes
-    long = dp.choose(arms=2, epsilon=1.0, horizon=10**5, instances=2, means=(0.05, 1))
-    assert not any("dp-se" in note for note in long.notes)
-
-
-def test_without_instances_time_decides_how_many_and_short_runs_compile_nothing(monkeypatch):
-    engines, run = set(), choosing.run
-    monkeypatch.setattr(
-        choosing, "run", lambda *args, engine: engines.add(engine) or run(*args, engine=engine)
-    )
-    monkeypatch.setattr(choosing, "SECONDS", 1e-9)
-    shares = []
-    found = dp.choose(arms=2, epsilon=1.0, horizon=50, progress=shares.append)
-    assert "5 random instances" in found.about
-    assert engines == {"plain"}
-    assert (shares[0], shares[-1]) == (0, 1)
-    assert shares == sorted(shares)
-    monkeypatch.setattr(choosing, "SECONDS", 1e9)
-    assert "100 random instances" in dp.choose(arms=2, epsilon=1.0, horizon=20).about
-
-
-def test_a_learner_that_compiles_for_a_minute_is_left_out_of_long_runs(monkeypatch):
-    """And said; a given number of instances leaves nobody out."""
-    monkeypatch.setattr(
-        choosing,
-        "run",
-        lambda *args, **engine: dp.run(
-            "random-arm", *args[1:2], horizon=10, seeds=[0], checkpoints=[10]
-        ),
-    )
-    size = {"arms": 2, "epsilon": 1.0, "dim": 2}
-    long, all_three = dp.choose(**size, horizon=10**5), {"dp-linear", "dp-signs", "fliphat"}
-    assert {row.algorithm for row in long.rows} == all_three - {"fliphat"}
-    assert "fliphat is left out" in str(long)
-    for sizes in ({"horizon": 10**4}, {"horizon": 10**5, "instances": 2}):
-        assert {row.algorithm for row in dp.choose(**size, **sizes).rows} == all_three
-
-
 @pytest.mark.parametrize(
     "wrong",
     [{"arms": 1}, {"epsilon": np.inf}, {"means": (0.5, 1.5)}, {"dim": 1}],
@@ -120,13 +79,3 @@ def test_with_contexts_all_private_learners_of_the_problem_are_compared():
     found = dp.choose(arms=3, dim=5, epsilon=8.0, horizon=500, instances=2)
     assert {row.algorithm for row in found.rows} == {"dp-linear", "dp-signs", "fliphat"}
     assert found.rows[0].mean < found.beside[1].mean
-
-
-def test_many_numbers_are_simulated_for_fewer_rounds(monkeypatch):
-    """5 instances have at most NUMBERS; a given number of instances is taken as it is."""
-    monkeypatch.setattr(choosing, "private", lambda folder: ["dp-signs"])
-    size = {"arms": 2, "epsilon": 1.0, "horizon": 100, "dim": 5}
-    for most, rounds in ((5000, "100 rounds,"), (2000, "40 rounds of 100,")):
-        monkeypatch.setattr(choosing, "NUMBERS", most)
-        assert rounds in dp.choose(**size).about
-    assert "100 rounds, 3 random instances" in dp.choose(**size, instances=3).about

@@ -68,7 +68,3 @@ def test_edit_of_an_imported_constant_compiles_again(call, tmp_path):
     assert edited[2] != first[2]
     write_text("STEP = 1\n", plain)
     assert call() == again  # the machine code of these sources is still there
-
-
-def test_the_cache_is_used_also_if_numba_was_imported_before(call):
-    assert [call("import numba")[:2] for _ in range(2)] == [(2, 0), (2, 1)]

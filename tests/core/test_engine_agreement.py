@@ -72,17 +72,6 @@ def test_engine_agrees_with_the_plain_algorithm(name, setting, epsilon, horizon,
         assert min(p_values.values()) > LEAST_P, p_values
 
 
-@pytest.mark.parametrize("engine", ["plain", "fast"])
-@pytest.mark.parametrize("name", sorted({case.values[0] for case in cases()}))
-def test_result_of_a_seed_does_not_depend_on_other_seeds(name, engine):
-    setting, epsilon, horizon = next(c.values[1:4] for c in cases() if c.values[0] == name)
-    shared = (name, setting, epsilon, min(horizon, 300))
-    alone = columns(run(*shared, [2], engine=engine))
-    together = columns(run(*shared, range(3), engine=engine))
-    for column in alone:
-        np.testing.assert_allclose(alone[column], together[column][2:], **ROUNDING, err_msg=column)
-
-
 def test_every_engine_has_a_case():
     with_engine = {name for name, entry in algorithms().items() if entry.engine}
     assert with_engine <= {case.values[0] for case in cases()}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpbandits as dp
-from dpbandits.core import files, mechanisms
+from dpbandits.core import mechanisms
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Epsilon, Model, parse
 
@@ -31,10 +31,6 @@ def test_texts_and_truth_values_are_no_numbers(wrong):
             call()
 
 
-def test_numbers_of_numpy_and_lists_are_taken():
-    dp.run("ucb1", {"means": np.array([0.7, 0.5])}, horizon=np.int64(9), seeds=[0])
-
-
 class Private(Model):
     epsilon: Epsilon
 
@@ -48,23 +44,6 @@ def test_valid_epsilon():
 
 
 # Files
-
-
-def test_interrupted_write_keeps_the_old_file(tmp_path):
-    path = tmp_path / "deep" / "table.csv"
-    with files.atomic(path) as temporary:
-        assert temporary.parent == path.parent
-        temporary.write_text("whole")
-        assert not path.exists()
-
-    def interrupted():
-        with files.atomic(path) as temporary:
-            temporary.write_text("half")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert [p.read_text() for p in path.parent.iterdir()] == ["whole"]
 
 
 # Losses

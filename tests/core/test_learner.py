@@ -2,15 +2,12 @@
 
 import json
 import math
-import stat
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm
-from dpbandits.core.port import SimulatedNoise
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
 SETTINGS = {
@@ -153,12 +150,6 @@ def test_a_reward_comes_once_and_after_its_action(name):
     assert state(one) == before
 
 
-def test_the_output_of_usca_is_given_once():
-    one = learner("usca")
-    play(one, World("usca"), 0, 121)
-    refused(one.act, 0.5)
-
-
 @pytest.mark.parametrize(("old", "new"), [("}", ""), ('"rounds": 5', '"rounds": 6'),
                                       ('"epsilon": "2.0"', '"epsilon": "9.0"')])  # fmt: skip
 def test_damaged_states_are_refused(tmp_path, old, new):
@@ -181,15 +172,6 @@ def test_learners_that_are_refused(name, options):
     refused(lambda: dp.learner(name, **options))
 
 
-@pytest.mark.parametrize("one_number", [True, np.True_, np.float32(1), np.array(1), Fraction(1)])
-def test_numbers_of_any_kind_are_rewards(one_number):
-    taken, other = learner("lazy-dp-ts"), learner("lazy-dp-ts")
-    for one, reward in ((taken, one_number), (other, 1.0)):
-        one.act()
-        one.update(reward)
-    assert state(taken) == state(other)
-
-
 def test_rewards_can_be_clipped():
     one, two = learner("lazy-dp-ts", rewards="clip"), learner("lazy-dp-ts")
     for each, reward in ((one, 7.0), (two, 1.0)):
@@ -199,28 +181,6 @@ def test_rewards_can_be_clipped():
     one.act()
     with pytest.raises(dp.InputError, match="reward: allowed: one number from 0 to 1"):
         one.update(NAN)
-
-
-def test_a_state_is_plain_json_for_its_owner_and_says_that_it_is_sensitive(tmp_path):
-    path = tmp_path / "state.json"
-    one = learner("lazy-dp-ts")
-    one.save(path)
-    path.chmod(0o644)
-    one.save(path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert "secret" in json.loads(path.read_text())["sensitive"]
-    assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
-    refused(dp.load, tmp_path / "missing.json")
-    refused(learner("lazy-dp-ts").save, path / "below")
-
-
-def test_what_is_not_private_is_taken_if_asked_for_and_says_so():
-    one = dp.learner(
-        "rnm-ftnl", arms=3, epsilon=1.0, variant="printed", noise="simulated",
-        allow_not_private=True,
-    )  # fmt: skip
-    assert one.privacy.epsilon == 2.0
-    assert dp.learner("ucb1", arms=3, allow_not_private=True).privacy.delta == 1.0
 
 
 @pytest.mark.parametrize("name", PRIVATE)
@@ -234,13 +194,3 @@ def test_the_promise_names_its_notion_theorem_and_limits(name):
     said = vars(privacy)
     assert all(said[key] for key in ("neighbours", "person", "rewards", "delay", "arms", "copies"))
     assert len(privacy.not_covered) >= 4
-
-
-def test_own_randomness_and_noise_come_from_the_seed():
-    assert isinstance(learner("lazy-dp-ts").algorithm.noise, SimulatedNoise)
-    world = World("lazy-dp-ts")
-    first, second = (
-        play(dp.learner("lazy-dp-ts", arms=3, epsilon=1.0, noise="simulated", seed=s), world, 0, 60)
-        for s in (1, 2)
-    )
-    assert first != second

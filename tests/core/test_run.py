@@ -73,6 +73,3 @@ def test_log_spaced_rounds():
     assert log_spaced(7, 1).tolist() == [1]
     assert len(log_spaced(10**12)) == 50
     assert log_spaced(10**12).dtype == np.int64
-
-
-# Series, searches

@@ -6,7 +6,7 @@ import pytest
 from dpbandits.core import philox
 from dpbandits.core.compiled import jit
 from dpbandits.core.models import parse
-from dpbandits.core.streams import AT_ONCE, WIDTH, Streams, key_of, streams_for
+from dpbandits.core.streams import AT_ONCE, WIDTH, Streams, streams_for
 from dpbandits.stochastic.problem import RnmFtnlSetting, StochasticSetting
 
 # Known answers of Philox-4x32-10 (kat_vectors of Random123): counter, key, output, 32-bit words.
@@ -79,28 +79,6 @@ def test_every_coordinate_changes_the_numbers_of_a_stream_and_its_children(coord
     for before, after in zip(numbers(BASE), numbers(CHANGED[coordinate]), strict=True):
         assert len(before) == len(after) == 64
         assert not before & after
-
-
-def test_every_label_of_a_child_counts_and_so_does_their_order():
-    parent = streams_for(*BASE)
-    labels = [("a",), ("b",), ("a", 1), ("a", 2), (1, "a"), ("a", 1, 1), ("a1",), (1,), (1.0,)]
-    keys = [parent.key] + [parent.child(*label).key for label in labels]
-    assert len(set(keys)) == len(keys)
-    assert parent.child("a").seeds == parent.seeds
-    grandchild = parent.child("a").child("b").key
-    assert grandchild not in (parent.child("a", "b").key, parent.child("b").child("a").key)
-
-
-def test_keys_separate_their_parts():
-    assert len({key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("a", "b", "c")}) == 4
-    assert key_of(0.1) != key_of(0.10000000000000002)
-    assert key_of(1, 2) == key_of(1, 2)
-
-
-def test_states_are_key_seed_and_position():
-    assert Streams(7, (3, 5)).states()[:, :3].tolist() == [[7, 3, 0], [7, 5, 0]]
-    assert Streams(7, (3, 5)).states().dtype == np.uint64
-    assert len(Streams(7, (3, 5))) == 2
 
 
 def test_numbers_of_a_seed_do_not_depend_on_its_index():

@@ -5,7 +5,6 @@ the committed ledger, or other files. This is the one place that compares them.
 """
 
 import json
-import math
 import re
 from collections import Counter
 from pathlib import Path
@@ -28,8 +27,6 @@ from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.page import page as report
 
 ROOT = Path(__file__).parents[2]
-COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-           "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")  # fmt: skip
 
 
 def page(name):
@@ -38,28 +35,6 @@ def page(name):
 
 def table(name):
     return pd.read_csv(ROOT / name, keep_default_na=False)
-
-
-def graders() -> str:
-    """Cohen's kappa of two readers (docs/severity-gradings.csv)."""
-    rows = table("docs/severity-gradings.csv")
-    first, second = rows["first"], rows["second"]
-    observed = (first == second).mean()
-    chance = sum((first == kind).mean() * (second == kind).mean() for kind in first.unique())
-    kappa = (observed - chance) / (1 - chance)
-    return f"agreed on {(first == second).sum()} of {len(rows)} rows (kappa {kappa:.2f})"
-
-
-def figures() -> str:
-    """What three readers thought of the published figures (docs/figure-gradings.csv)."""
-    rows = table("docs/figure-gradings.csv")
-    assert all((ROOT / f"figures/{name}.png").is_file() for name in rows["figure"])
-    counts = [Counter(rows[reader]) for reader in ("first", "second", "third")]
-    (good, better), (few, more) = (
-        (min(c[grade] for c in counts), max(c[grade] for c in counts)) for grade in "AC"
-    )
-    assert not any(c["D"] for c in counts)
-    return f"{good} to {better} of the {len(rows)} published figures an A, {few} or {more} a C"
 
 
 def certificates() -> str:
@@ -85,10 +60,6 @@ def one_step() -> str:
     assert "as run in Section 6" in page("docs/promised.py")
     bounded = f"{most:.2f} for FLIPHAT with one step and contexts up to 3.46"
     return f"{bounded}, and no finite value as run in Section 6"
-
-
-def constant_of_phase() -> str:
-    return f"at most 1.31 + {math.ceil(40 * math.e) / 10:.1f} (1 + ln K)/min(gap, ε)"
 
 
 # The table of bandits by size -------------------------------------------------------------------
@@ -138,10 +109,7 @@ def instances() -> str:
 
 NUMBERS = [
     ("docs/which.md", bandits_by_size), ("docs/which.md", instances),
-    ("README.md", graders), ("README.md", certificates), ("README.md", largest_found),
-    ("README.md", one_step),
-    ("docs/which.md", constant_of_phase),
-    ("docs/how-to/add-a-figure.md", figures), 
+    ("README.md", certificates), ("README.md", largest_found), ("README.md", one_step),
 ]  # fmt: skip
 
 

@@ -10,16 +10,13 @@ import importlib.util
 import json
 import re
 import runpy
-import sys
 import threading
 from http.server import ThreadingHTTPServer
 from types import SimpleNamespace
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from nbclient import NotebookClient
 from scratch import ROOT
 
 import dpbandits as dp
@@ -29,7 +26,6 @@ from dpbandits.core.models import parse
 from dpbandits.reproduction.fl.studies import dense
 
 PAGE = ROOT / "docs/how-to/use-on-your-data.md"
-NOTEBOOK = ROOT / "notebooks/use_on_your_data.ipynb"
 
 
 def code_of(path):
@@ -147,16 +143,6 @@ def test_the_service_counts_a_person_over_restarts_and_refused_workers(service):
     tickets.append(service.post("act", person=17)["ticket"])
     assert tickets == [1, 2, 3, None]
     assert service.post("act", person=17, sold_out=[0, 1, 2])["status"] == 400
-
-
-def test_the_notebook_is_the_page_and_runs(tmp_path, monkeypatch):
-    """Without its last part, the web handler; committed without outputs."""
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert [cell.source for cell in cells] == [block.strip() for block in code_of(PAGE)[:-1]]
-    assert not any(cell.outputs for cell in cells)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
-    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
 def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, monkeypatch):
@@ -279,14 +265,6 @@ def test_the_ratios_on_held_out_instances_are_what_the_script_finds():
     assert held_out["rows"]("five arms", 1.0, 1000) == [
         r for r in kept if size.items() <= r.items()
     ]
-
-
-def test_libraries_are_compared_by_what_is_here():
-    text = (ROOT / "docs/compare-libraries.md").read_text("utf-8")
-    plain = [entry for entry in algorithms().values() if entry.learner and entry.paper == "hu"]
-    private = [entry for entry in plain if entry.private]
-    assert f"{len(private)} private, {len(plain) - len(private)} not, without contexts" in text
-    assert "mabwiser" not in sys.modules  # it is no dependency
 
 
 def test_the_table_of_learners_agrees_with_simulate():

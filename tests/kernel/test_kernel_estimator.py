@@ -49,12 +49,6 @@ def test_bounds_of_the_gain_enclose_the_maximum():
     assert best <= high + 1e-12
 
 
-def test_gain_does_not_depend_on_the_horizon():
-    setting = KernelSetting(kernel="matern52", grid=25)
-    longer, shorter = (information.greedy(setting, horizon)[0] for horizon in (700, 300))
-    assert (longer[:300] == shorter).all()
-
-
 # few and many points, cells that were not drawn, three axes, a fine grid
 DENSE_CASES = [({"grid": 9}, 30), ({"grid": 21, "tau": 0.05}, 90), ({"grid": 45}, 48),
                ({"dim": 2, "grid": 8, "context_law": "beta"}, 64), ({"grid": 5}, 120)]  # fmt: skip

@@ -31,17 +31,6 @@ def test_neighbours_can_be_chosen(data, ask):
     assert (flip["method"], flip["worst_neighbour"]["kind"]) == ("exact", "flip")
 
 
-def test_an_arm_without_records_is_infinite_and_the_number_of_arms_is_said(file, ask):
-    gap = file("arm,reward\n0,1\n0,0\n2,1\n2,1\n")
-    reference = file("arm,weight\n2,1\n1,0\n0,3\n", "pi0.csv")
-    call = ["audit", "kl-mab", "--data", gap, "--set", "eta=1", "beta0=1"]
-    found = ask(*call)
-    assert found["pure_epsilon"] == "inf"
-    assert found["worst_neighbour"]["arms"] == 3
-    found = ask(*call, "--reference", reference)
-    assert found["pure_epsilon"] != "inf"
-
-
 def test_arms_may_have_names(file, ask):
     """The loss is that of the same arms by number; a reference file gives their order."""
     records = [(0, 1), (1, 0), (0, 1), (1, 1), (2, 1), (2, 0)]
@@ -60,17 +49,6 @@ def test_arms_may_have_names(file, ask):
     reference = file("arm,weight\na 3,1\nred,1\nblue,1\n", "pi0.csv")
     again = ask(*call, "--data", data, "--reference", reference)
     assert again["pure_epsilon"] == numbered["pure_epsilon"]
-
-
-@pytest.mark.parametrize(("name", "settings", "part"), [
-    ("mab", ["eta=1", "beta0=-1"], "beta0"),
-    ("mab", ["eta=1e-320", "beta0=1"], "eta"),
-    ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "neighbours"),
-])  # fmt: skip
-def test_bad_settings(name, settings, part, data, refusal):
-    actions = [] if name == "mab" else ["--actions", data["actions"]]
-    call = ["audit", f"kl-{name}", "--data", data[name], *actions]
-    assert part in refusal(*call, "--set", *settings)
 
 
 def test_the_unconstrained_reading_and_its_failure(data, file, ask, refusal):
@@ -96,13 +74,3 @@ def test_single_action_has_loss_zero(name, more, kinds, data, file, ask):
     found = ask(*call, "--at-epsilon", "0,1", "--set", "eta=0.1", "beta0=1", *more)
     assert found["method"] == "exact"
     assert found["pure_epsilon"] == found["delta_at"]["0"] == found["delta_at"]["1"] == 0.0
-
-
-def test_without_a_theorem_the_loss_found_is_still_given(data, file, ask):
-    """Theorem 2 needs lambda_min > 1."""
-    one = file("x1,x2,reward\n0.6,0.8,1\n")
-    call = ["audit", "kl-linear", "--data", one, "--actions", data["actions"]]
-    found = ask(*call, "--set", "eta=1", "beta0=1", "lambda=1e-9")
-    assert found["pure_epsilon"] == "inf"
-    assert "none: Theorem 2" in found["worst_neighbour"]["theorem"]
-    assert np.isfinite(found["worst_neighbour"]["found"]["attained"]["pure"])

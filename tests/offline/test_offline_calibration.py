@@ -1,14 +1,9 @@
 """calibrate kl-mab, kl-linear and kl-rlhf: what meets a target on a file of one's own."""
 
-from math import inf, log
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.offline.mechanisms import own as calibration
-
-EVEN = np.log([0.5, 0.5])
 TEXTS = {
     "actions": "x1\n1\n-1\n",
     "line": "x1,reward\n" + "1,1\n0.5,0\n-1,1\n" * 4,
@@ -38,23 +33,6 @@ def test_a_calibrated_eta_meets_the_target_and_a_smaller_one_does_not(files, ask
     ]
     assert losses[0] <= 0.5 * (1 + 1e-9)
     assert losses[1] > 0.5
-
-
-def test_a_delta_asks_for_less_regularisation(files, ask):
-    call = ["calibrate", "kl-linear", "--data", files["line"], "--actions", files["actions"]]
-    call += ["--set", "beta0=0.5", "--target-epsilon", "0.3"]
-    assert ask(*call, "--target-delta", "0.05")["eta"] < ask(*call)["eta"]
-
-
-def test_what_cannot_be_calibrated_is_one_line(files, file, refusal):
-    call = ["calibrate", "kl-linear", "--data", files["line"], "--actions", files["actions"]]
-    assert "eta" in refusal(*call, "--target-epsilon", "1", "--set", "eta=1")
-    call = ["calibrate", "kl-rlhf", "--data", files["duels"], "--actions", files["actions"]]
-    line = refusal(*call, "--target-epsilon", "1", "--set", "B=inf")
-    assert "none: Theorems 3 and 4 need a finite B" in line
-    few = file("arm,reward\n0,1\n0,1\n1,0\n")
-    line = refusal("calibrate", "kl-mab", "--data", few, "--target-epsilon", "1")
-    assert "fewer than 2 records" in line
 
 
 @pytest.mark.parametrize(("name", "data", "more"), [
@@ -112,36 +90,3 @@ def duels_case(path):
     theta = thetas[np.argmin(np.log1p(np.exp(-np.outer(thetas, signed))).sum(axis=1))]
     fitted = np.array([1.0, -1.0]) * theta
     return lambda beta0: fitted - beta0 / np.sqrt(1 + x @ x), fitted
-
-
-# --- the least eta ------------------------------------------------------------------------------
-@pytest.mark.parametrize("least", [1e-7, 0.3, 1.0, 77.0])
-def test_least_eta_meets_the_target(least):
-    for start, step, precision in ((2e9, 2**0.25, 1e-10), (1.0, 2.0, 1e-3)):
-        found = calibration.least_eta(lambda eta: eta >= least, start, 2.0, step, precision)
-        assert least <= found <= least * (1 + precision)
-
-
-def test_least_eta_where_none_or_all_meet_the_target():
-    for start, step in ((1e9, 2**0.25), (1.0, 2.0)):
-        assert calibration.least_eta(lambda eta: False, start, 1.0, step, 1e-3) is None
-        assert calibration.least_eta(lambda eta: True, start, 1.0, step, 1e-3) < 1e-9
-    # 10^9 is tried first
-    assert calibration.least_eta(lambda eta: eta <= 3e8, 1e9, 1.0, 2**0.25, 1e-10) is None
-
-
-def test_the_highest_j_of_those_that_meet_the_target():
-    """Means 1 and 0. By reward alone the policy that plays the first arm most, at its least eta."""
-    means = np.array([1.0, 0.0])
-    laws = {0.0: np.log([0.7, 0.3]), 1.0: np.log([0.8, 0.2])}
-    least = {0.0: 0.5, 1.0: 0.25}
-    assert calibration.highest(least, laws, means, EVEN, 0.0, None) == (0.25, 1.0)
-    # J = E - w KL: best at ln(p/(1 - p)) = 1/w = ln 3/2, that is eta = ln(7/3)/(1/w) of the least
-    best = calibration.highest({0.0: 0.5}, laws, means, EVEN, 1 / log(1.5), lambda b, e: True)
-    assert best[0] == pytest.approx(0.5 * log(7 / 3) / log(1.5), rel=0.03)
-    refused = calibration.highest({0.0: 0.5}, laws, means, EVEN, 1 / log(1.5), lambda b, e: False)
-    assert refused == (0.5, 0.0)
-    only = calibration.highest(
-        {0.0: 0.5}, {0.0: np.log([1.0, 1e-300])}, means, np.array([0, -inf]), 0.3, lambda b, e: True
-    )
-    assert only == (0.5, 0.0)

@@ -4,22 +4,9 @@ import numpy as np
 import pytest
 
 from dpbandits.core.errors import InputError
-from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy
-from dpbandits.offline.records import ROUNDING, Columns
+from dpbandits.offline.policy import BanditPolicy, PreferencePolicy
 
 SETTING = {"eta": 0.5, "beta0": 1.0}
-LONG = 1 + 0.9 * ROUNDING
-
-
-def test_vectors_are_in_the_order_of_their_numbers_and_may_be_rounded(file):
-    table = Columns(file(f"x2,x1\n0,{LONG}\n0.5,0\n"), "x")
-    assert table.vectors(1.0).tolist() == [[LONG, 0], [0, 0.5]]
-    assert Columns(np.array([[LONG, 0], [0, 0.5]]), "x").vectors(1.0).tolist() == [
-        [LONG, 0],
-        [0, 0.5],
-    ]
-    with pytest.raises(InputError, match=r"row 1, .*norm at most 1"):
-        Columns(np.array([[0.6, 0.81]]), "x").vectors(1.0)
 
 
 WRONG = ["", "arm\n0\n", "arm,reward\n0,1.5\n", "arm,reward\n0.5,1\n"]
@@ -52,18 +39,6 @@ def test_arms_and_their_reference(text, reference, names, arms, pi0, file):
     assert (found[0].tolist(), found[2]) == (arms, names)
     assert np.exp(found[3]) == pytest.approx(pi0)
     assert read.counts.counts.tolist() == np.bincount(arms, minlength=len(pi0)).tolist()
-
-
-def test_linear_and_preference_files(file):
-    actions = file("x1,x2,weight\n1,0,1\n0,1,3\n", "actions.csv")
-    keys = SETTING | {"actions": actions, "lambda": 0.5}
-    linear = LinearPolicy(data=file("x1,x2,reward\n1,0,2\n0,0.5,0.25\n"), reward_max=2, **keys).at()
-    assert (linear.features.tolist(), linear.rewards.tolist()) == ([[1, 0], [0, 0.5]], [2, 0.25])
-    assert np.exp(linear.log_reference) == pytest.approx([0.25, 0.75])
-    assert (linear.eta, linear.beta0, linear.penalty, linear.reward_max) == (0.5, 1, 0.5, 2)
-    duels = PreferencePolicy(data=file("x1,x2,label\n2,0,1\n0,0.5,0\n"), B=1, **keys).at()
-    assert duels.data.signed.tolist() == [[2, 0], [0, -0.5]]
-    assert (duels.eta, duels.beta0, duels.penalty, duels.radius) == (0.5, 1, 0.5, 1)
 
 
 def test_a_penalty_is_lost_below_a_hundred_thousand_roundings():

@@ -15,13 +15,6 @@ ANGLES = np.array([0.1, 1.3, 2.9, 4.6])
 ACTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 
 
-@pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5),
-                                    (0, 1, 1, 3, 5), (0, 1, 0.9, 3, 5)])  # fmt: skip
-def test_actions_must_go_once_round(angles):
-    with pytest.raises(ValueError, match="once round the circle"):
-        rivals.gaps_of(np.array(angles, float))
-
-
 def test_a_loss_that_rounding_hides_is_infinite():
     """One probability of all is hidden; or none, and the largest of two neighbours' counts."""
     seen = np.array([[0.5, 0.5], [0.25, 0.75], [0.125, 0.875]])
@@ -63,15 +56,6 @@ def test_line_integrals_of_ridge_are_the_area(kind, noise):
     expected = [ridge_by_area(kind, *each, noise) for each in zip(sigmas, responses, strict=True)]
     assert found == pytest.approx(np.array(expected), abs=2e-3)
     assert found.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-9)  # TRUSTED
-
-
-def test_output_noise_loses_at_most_its_shift():
-    """e^{-|b|/noise}: moving theta by a distance D costs D/noise at most, and nearly that."""
-    sigmas = np.stack([np.eye(2)] * 2)
-    responses = np.array([[0.9, 0.0], [-0.9, 0.0]])
-    loss, _ = PerturbedRidge(ANGLES, sigmas, responses, "output").loss(0.6)
-    assert 0.5 * 3.0 < loss <= 3.0
-    assert PerturbedRidge(ANGLES, sigmas, responses, "output").loss(1e-3)[0] == np.inf
 
 
 # --- perturbed preferences --------------------------------------------------------------------

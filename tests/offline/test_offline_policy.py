@@ -81,22 +81,6 @@ def test_loss_covers_each_neighbour(kind):
     assert (privacy.delta, privacy.notion) == (0.0, "pure, at this data set")
 
 
-def test_an_infinite_loss_says_why():
-    for arms, few in (([0, 1, 1], True), ([0, 0, 1, 1], False)):
-        privacy = policy("kl-mab", (arms, [0.1] * len(arms))).privacy()
-        assert math.isinf(privacy.epsilon) == ("fewer than 2" in privacy.theorem) == few
-
-
-def test_largest_reward_and_number_of_arms():
-    assert policy("kl-mab", arms=5).law().shape == (5,)
-    data = ARMS, 2 * OF_ARMS
-    assert (
-        policy("kl-mab", data, reward_max=2.0).privacy().epsilon
-        > policy("kl-mab").privacy().epsilon
-    )
-    assert "from 0 to 1" in refused("kl-mab", data)
-
-
 def refused(kind, data=None, ask=None, **options) -> str:
     with pytest.raises(dp.InputError) as error:
         policy(kind, data, **options).privacy(*(ASKED[kind] if ask is None else ask))

@@ -2,7 +2,6 @@
 
 import json
 
-import pandas as pd
 import pytest
 from outside import EXAMPLE, dpbandits, install, python
 from scipy.special import ndtr
@@ -25,17 +24,6 @@ def test_its_entries_are_listed_with_their_places(installed):
     }
     site = installed["PYTHONPATH"].split(":")[-1]
     assert all(e["place"].startswith(site) for entries in listed.values() for e in entries)
-
-
-def test_simulate_runs_it(installed, tmp_path):
-    setting = '{"means": [0.7, 0.5], "pre_pulls": 10}'
-    output = tmp_path / "regret.csv"
-    options = ["--epsilon", "4,inf", "--horizon", 10000, "--seeds", 20, "--output", output]
-    dpbandits(installed, "simulate", "gaussian-thompson", "--setting", setting, *options)
-    table = pd.read_csv(output)
-    assert len(table) == 2 * 20 * table["t"].nunique()
-    assert set(table["epsilon"]) == {4.0, float("inf")}
-    assert (table[table["t"] == 1]["regret"] == 0).all()  # the pre-pulls begin with the best arm
 
 
 def test_its_mechanism_has_an_infinite_pure_loss(installed):

@@ -2,14 +2,11 @@
 code; its estimate beside plain matrices."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
 
-import dpbandits as dp
 from dpbandits.core.attack import attack
-from dpbandits.core.errors import InputError
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import dp_linear
@@ -103,36 +100,3 @@ def test_estimate_is_the_ridge_of_plain_matrices(shared):
             gram[block] + penalty * np.eye(p), moment[block] - gram[block] @ base
         )
         assert own.theta[block] == pytest.approx(ridge, abs=1e-6)
-
-
-def test_a_learner_says_when_rounds_are_few_and_scales_rewards():
-    """3 x 200 x 4^0.8/8 = 227 rounds; a reward of 15 from 10 to 20 is 1/2: y = 0."""
-    options = {"arms": 3, "d": 4, "epsilon": 8.0, "delta": 1e-6, "noise": "simulated", "seed": 1}
-    with pytest.warns(UserWarning, match="226 rounds are few.* after some 227 ") as said:
-        dp.learner("dp-linear", horizon=226, **options)
-    assert len(said) == 1
-    with warnings.catch_warnings(action="error"):
-        own = dp.learner("dp-linear", horizon=227, reward_range=(10, 20), **options)
-        dp.learner("dp-linear", **options)
-    arm = own.act([1.0, 0, 0, 0])
-    own.update(15.0)
-    assert own.algorithm.sums[arm][0] == 0.25
-    assert not own.algorithm.sums[arm][-5:].any()
-    with pytest.raises(InputError, match="allowed: 4 numbers"):
-        own.act([1.0, 0, 0])
-
-
-def test_exact_noise_is_drawn_on_the_grid():
-    own = dp.learner("dp-linear", arms=2, d=1, epsilon=1.0, delta=1e-6)
-    for t in range(8):
-        own.act([t / 8])
-        own.update(t % 2)
-    steps = (
-        own.algorithm.released
-        / dp_linear.GRID
-        * (8 + 2 * 2 * 2 * (own.algorithm.scale / 2) ** 2)
-        / 8
-    )
-    assert own.algorithm.episode == 1
-    assert np.abs(steps - np.rint(steps)).max() < 1e-3
-    assert own.algorithm.released.any()

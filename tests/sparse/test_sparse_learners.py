@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpbandits.sparse import dp_signs, jdp_linucb, problem, recorder, sa_lasso
+from dpbandits.sparse import dp_signs, jdp_linucb, problem, sa_lasso
 from dpbandits.sparse.problem import SparseSetting
 
 E = math.e
@@ -95,17 +95,3 @@ def test_the_growing_lasso_solves_the_whole_problem():
             assert np.abs(pull).max() <= n * alpha * (1 + 2e-6)
     assert len(fit.active) < 30
     assert not sa_lasso.GrowingLasso(3).solve(1.0).any()
-
-
-def test_recorded_regret_and_quality_of_the_estimate():
-    """(3, 0, k) against beta* = (3, 4, 0): half of the support, distance sqrt(16 + k^2), cosine
-    9/(5 sqrt(9 + k^2)); the estimate 0: |beta*|, 0, 0."""
-    found = recorder.Recorder(np.array([3.0, 4.0, 0.0]), 1, [1, 2, 3, 6])
-    found.next_run()
-    found.add(np.zeros(3), np.ones(1))
-    found.add(np.array([3.0, 0.0, 0.0]), np.ones(2))
-    found.add(np.array([3.0, 0.0, 3.0]), np.ones(4))
-    assert found.regret.tolist() == [[1, 2, 3, 6]]
-    assert found.curves["error"][0] == close([5, 4, 4, 5])
-    assert found.curves["cosine"][0] == close([0, 0.6, 0.6, 9 / 5 / ROOT(18)])
-    assert found.curves["support"][0].tolist() == [0, 0.5, 0.5, 0.5]

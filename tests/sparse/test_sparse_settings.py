@@ -8,7 +8,7 @@ import pytest
 from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS
-from dpbandits.sparse import presets, problem
+from dpbandits.sparse import presets
 from dpbandits.sparse.problem import SparseSetting
 
 E = math.e
@@ -17,16 +17,6 @@ close = pytest.approx
 
 
 # The setting
-
-
-def test_the_setting():
-    own = SparseSetting(d=9, sparsity=9, beta=(0.5, -1.5), rho=-0.5)
-    assert own.b_max == 2
-    assert own.x_max == close(ROOT(2 * math.log(9)))
-    assert list(own.signal) == [0.5, -1.5] + [0] * 7
-    assert problem.correlations(-0.5, [2], [4, 5, 6])[0] == close([0.25, -0.125, 0.0625])
-    bounded = [p for p in presets.PRESETS if SparseSetting(preset=p).bounded]
-    assert bounded == ["corrected", "zcdp"]
 
 
 def test_printed_noise_is_for_a_step_of_eta_B_over_n():
@@ -38,36 +28,6 @@ def test_printed_noise_is_for_a_step_of_eta_B_over_n():
     xi = moved * 2 * ROOT(3 * 4 * math.log(7 / 0.01)) / (3.0 / 7)
     assert tuning.xi == close(np.full(7, xi))
     assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)
-
-
-def test_published_and_drawn_signals():
-    """Those of the paper; for other s* numbers of [1/2, 1], five decimals, both signs."""
-    assert sum(problem.PUBLISHED_BETA[5]) == close(3.43622)
-    assert sum(problem.PUBLISHED_BETA[10]) == close(2.48284 - 5.24271)
-    assert sum(map(abs, problem.PUBLISHED_BETA[10])) == close(7.72555)
-    assert problem.default_beta(5)[:2] == (0.74843, 0.63701)
-    assert problem.default_beta(10)[2] == -0.82081
-    drawn = np.array(problem.default_beta(40))
-    assert len(set(drawn)) == 40
-    assert 0.5 <= np.abs(drawn).min() < np.abs(drawn).max() <= 1
-    assert {*np.sign(drawn)} == {-1, 1}
-    assert np.array_equal(np.round(drawn, 5), drawn)
-    assert problem.default_beta(40) == tuple(drawn)
-    assert problem.default_beta(41)[:5] != tuple(drawn[:5])
-    assert len(SparseSetting(d=200_000, sparsity=1, true_sparsity=100_000).beta) == 100_000
-    for wrong in ({"true_sparsity": 0}, {"d": 10**6, "true_sparsity": 100_001}):
-        with pytest.raises(ValueError, match=r"sparsity|beta"):
-            SparseSetting(**wrong)
-
-
-def test_reward_noise():
-    rng = np.random.default_rng(1)
-    own = SparseSetting(sigma=0.3, reward_noise="uniform")
-    drawn = problem.reward_noise(own, rng, 2000)
-    assert -0.3 <= drawn.min() < -0.29
-    assert 0.29 < drawn.max() <= 0.3
-    plain = problem.reward_noise(SparseSetting(sigma=0.3), np.random.default_rng(2), 5)
-    assert plain == close(0.3 * np.random.default_rng(2).standard_normal(5))
 
 
 # `dpbandits audit`, `calibrate` and `bound`

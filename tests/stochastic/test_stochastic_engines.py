@@ -183,18 +183,6 @@ def epsilon_of(name):
 CASES = [*((name, {}) for name in ALL), *(("rnm-ftnl", {"variant": v}) for v in VARIANTS[1:])]
 
 
-@pytest.mark.parametrize(("name", "extra"), CASES)
-def test_checkpoints_do_not_change_a_run(name, extra):
-    few = simulate(name, LINEAR, epsilon_of(name), 4000, 5, [4000], **extra)
-    many = simulate(name, LINEAR, epsilon_of(name), 4000, 5, list(range(1, 4001)), **extra)
-    np.testing.assert_array_equal(few.extras["pulls"], many.extras["pulls"])
-    np.testing.assert_array_equal(few.regret[:, -1], many.regret[:, -1])
-    gaps = max(LINEAR) - np.array(LINEAR)
-    steps = np.diff(many.regret, axis=1, prepend=0)  # each is the gap of one arm
-    assert np.abs(steps[..., None] - gaps).min(axis=-1).max() < 1e-9
-    np.testing.assert_allclose(many.regret[:, -1], many.extras["pulls"] @ gaps, rtol=1e-9)
-
-
 COST_GROWS_WITH_T = ("thompson", "ucb1", "kl-ucb")
 
 
@@ -211,26 +199,11 @@ def test_a_trillion_rounds(name, extra):
         assert pulls[:, 1].max() < 1e8
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_thousand_arms(name):
-    means = [0.5] * 999 + [0.9]
-    result = simulate(name, means, epsilon_of(name), 3000, 1, [1, 500, 3000])
-    assert result.extras["pulls"].sum() == 3000
-
-
 def test_epochs_of_dp_se_may_be_longer_than_integers():
     """eps = 1e-30: the first epoch never ends, its arms are played in turn; nothing wraps."""
     result = simulate("dp-se", (0.3, 0.6, 0.5), 1e-30, 10**12, 1, [1, 5, 10**12])
     assert result.extras["pulls"][0].tolist() == [333333333334, 333333333333, 333333333333]
     np.testing.assert_allclose(result.regret[0, :2], [0.3, 0.7])
-
-
-def test_phases_may_be_longer_than_integers():
-    """Growth 10^10: 1 pull of each arm, 10^10 - 1 more, then 10^20, more than there are rounds."""
-    result = simulate("dp-klucb", (0.0, 1.0), 5.0, 10**12, 1, [10**12], growth=1e10)
-    fewer, more = sorted(result.extras["pulls"][0])
-    assert fewer in (1, 10**10)
-    assert fewer + more == 10**12
 
 
 def test_last_round_is_exact_up_to_a_trillion_rounds():
@@ -256,15 +229,3 @@ def test_last_round_is_exact_up_to_a_trillion_rounds():
             before = range(end - min(20, (end - first) // 50), end)
             assert all(leader(indices, t) == arm for t in before)
     assert crossings > 150
-
-
-@pytest.mark.parametrize("name", ["adap-klucb", "adap-ucb", "anytime-lazy-ucb", "dp-se"])
-def test_order_of_arms_matters_early_and_to_adap_klucb_only(name):
-    """Means of 400 runs within 5 standard errors of the difference from 10,000 rounds on (flake
-    rate below 1e-5 in all); at 300 rounds AdaP-KLUCB alone is far apart."""
-    at = [300, 10**4, 10**6]
-    first, last = (simulate(name, m, 1.0, 10**6, 400, at).regret for m in (LINEAR, LINEAR[::-1]))
-    difference = np.abs(first.mean(axis=0) - last.mean(axis=0))
-    error = np.sqrt((first.var(axis=0) + last.var(axis=0)) / 400) + 1e-9
-    assert np.all(difference[1:] <= 5 * error[1:])
-    assert (difference[0] > 50 * error[0]) == (name == "adap-klucb")

@@ -38,15 +38,6 @@ def test_log_density(k, n):
     np.testing.assert_allclose(density, law.logpdf(x), atol=2e-9, rtol=1e-9)
 
 
-def test_density_of_huge_parameters_integrates_to_one():
-    """Where scipy's density is no longer exact: integrate ours over 12 standard deviations."""
-    k, n = 2.5e11, 7e11
-    mean, sd = (k + 1) / (k + n + 2), math.sqrt(k * n / (k + n) ** 3)
-    z = np.linspace(-12, 12, 4001)
-    density = np.exp([log_density(mean + sd * v, k, n) for v in z])
-    assert np.trapezoid(density, z * sd) == pytest.approx(1, abs=1e-6)
-
-
 @pytest.mark.parametrize(("k", "n"), SHAPES)
 def test_beta_sampler(k, n):
     """Kolmogorov-Smirnov at 1e-4 with a fixed seed (6 shapes: flake rate 6e-4 if reseeded)."""
@@ -82,20 +73,6 @@ def test_rejection_of_tail_above_bound(k, n, top, y):
     assert expected <= 1
     error = math.sqrt(expected * (1 - expected) / len(x))
     assert abs(len(accepted) / len(x) - expected) < 4.5 * error + 1e-12
-
-
-def test_curves_by_hand():
-    """Beta(3, 6) above 0.5: density 168 x^2 (1 - x)^5, so 1.3125 there; decay 5/0.5 - 2/0.5 = 6."""
-    curves, mass = new_curves(2), 1.3125 / 6 * (1 - math.exp(-3))
-    assert set_curve(curves, 1, 2.0, 5.0, 0.5) == pytest.approx(-math.log1p(-mass))
-    expected = [math.log(1.3125), 6.0, 1 - math.exp(-3), -math.log1p(-mass)]
-    assert [column[1] for column in curves] == pytest.approx(expected)
-    assert set_curve(curves, 0, 2.0, 5.0, 0.2) == math.inf  # below the mode 2/7
-    assert set_curve(curves, 0, 2.0, 5.0, 0.35) == math.inf  # 2.39/1.98 (1 - e^-1.3): too often
-    assert set_curve(curves, 0, 2.0, 5.0, 0.0) == set_curve(curves, 0, 2.0, 5.0, 1.0) == math.inf
-    # y (n + 1/2) >= (1 - y)(k + 1): 5.5 y >= 3 (1 - y) from 6/17 on
-    assert dominates_smaller_means(2.0, 5.0, 6.001 / 17)
-    assert not dominates_smaller_means(2.0, 5.0, 5.999 / 17)
 
 
 # Divergences and their bounds: the engines' and the plain ones ---------------------------------
@@ -158,18 +135,6 @@ def test_private_divergence_and_its_bound(epsilon):
             assert phases.divergence(x, y, epsilon) <= level * (1 + 1e-9)
             if y < 1:
                 assert phases.divergence(x, y, epsilon) == pytest.approx(level, rel=1e-6)
-
-
-def test_private_divergence_without_privacy():
-    """eps = inf: kl itself; kl(0.25, 0.5) = ln 2 - H(0.25)."""
-    entropy = -0.25 * math.log(0.25) - 0.75 * math.log(0.75)
-    for divergence in (phases.divergence, divergences.d_eps):
-        assert divergence(0.25, 0.5, math.inf) == pytest.approx(math.log(2) - entropy)
-        assert divergence(0.25, 1.0, math.inf) == math.inf
-        assert divergence(0.25, 0.25, 1.0) == 0
-        assert divergence(0.0, 1.0, 0.7) == pytest.approx(0.7)  # eps (y - x) at the most
-    assert phases.upper_bound_private(0.3, 0.2, math.inf) == upper_bound(0.3, 0.2)
-    assert phases.upper_bound_private(0.5, 0.3, 0.5) == math.inf  # 0.3 + 0.5 0.5 > 0.5
 
 
 # Rules of the algorithms ----------------------------------------------------------------------

@@ -22,7 +22,7 @@ from dpbandits.audit import rnm
 from dpbandits.audit.balls import precision
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.lazy_ts import ts_law
-from dpbandits.audit.engine.transcripts import Law, epochs_of, law_of
+from dpbandits.audit.engine.transcripts import Law, law_of
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
 from dpbandits.core.models import Model, parse
@@ -55,24 +55,21 @@ class LazyParams(Model):
     )
 
 
-def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) -> Law:
-    """The law of Anytime-Lazy-UCB with noise Lap(noise/eps); the printed one has noise = 1.
-
-    `epochs` says which rounds each epoch's sum reads; tests/audit/specimens.py has broken variants.
-    """
+def ucb_law(horizon: int, epsilon: float) -> Law:
+    """The law of Anytime-Lazy-UCB."""
 
     @cache
     def log_probability(transcript, read, sums):
         for doublings in range(8):  # p may be tiny; it is an exact 0 if impossible
             with precision(BITS << doublings):
-                p = lazy_ucb.probability(transcript, read, sums, epsilon, noise)
+                p = lazy_ucb.probability(transcript, read, sums, epsilon)
                 if p.is_zero():
                     return -math.inf
                 if p.rel_accuracy_bits() >= ACCURATE:
                     return float(p.log())
         raise ProofError(f"the probability of {transcript} cannot be distinguished from 0")
 
-    return law_of(horizon, log_probability, epochs)
+    return law_of(horizon, log_probability)
 
 
 # The mechanism

@@ -1,8 +1,5 @@
-"""Twenty small programs that claim epsilon = 1 (pure) for the replacement of one record.
-
-All derivations treat the noise as exact real-valued (floating point effects are ignored),
-and len(data) as public. Records are 0/1 unless VALUES says otherwise.
-"""
+"""Programs that claim epsilon = 1 for one replaced record; noise is thought of as real numbers, and
+len(data) as public. Records are 0/1 unless VALUES says otherwise."""
 
 import math
 
@@ -25,10 +22,7 @@ DELTA = {}
 
 
 def region_histogram(data, rng):
-    # RIGHT.
-    # A replacement lowers one cell by 1 and raises another by 1: L1 sensitivity 2.
-    # Laplace of scale 2 on each of the four fixed cells: loss 1/2 + 1/2 = 1 (attained).
-    # Rounding and dropping small cells look only at the noisy numbers (post-processing).
+    """RIGHT. A replacement moves two cells by 1, each with noise of scale 2: loss 1."""
     noisy = {region: data.count(region) + rng.laplace(0.0, 2.0) for region in REGIONS}
     table = {}
     for region, value in noisy.items():
@@ -38,10 +32,8 @@ def region_histogram(data, rng):
 
 
 def small_cells(data, rng):
-    # BROKEN.
-    # The noise (scale 2) is enough, but the key is dropped on the TRUE count.
-    # Pair: [north, north, north] and [north, north, south]; event: the key "north" is present.
-    # Probability 1 against 0: infinite loss.
+    """BROKEN. A key is dropped on its true count: [north] * 3 against [north, north, south], the
+    key north: probability 1 against 0."""
     table = {}
     for region in REGIONS:
         count = data.count(region)
@@ -52,10 +44,7 @@ def small_cells(data, rng):
 
 
 def clipped_mean(data, rng):
-    # RIGHT.
-    # Each record is clipped to [0, 100] before the sum, so a replacement moves the mean by at
-    # most 100/n. Laplace of scale 100/n: loss at most 1 (attained for 0.0 against 1000.0).
-    # The clamp and the rounding at the end are post-processing.
+    """RIGHT. Records are clipped to [0, 100]: the mean moves by at most 100/n, the scale."""
     n = len(data)
     if n == 0:
         return 0.0
@@ -65,11 +54,8 @@ def clipped_mean(data, rng):
 
 
 def late_clip_mean(data, rng):
-    # BROKEN.
-    # The clip is on the mean, not on the records: one record can move the clipped mean by up
-    # to 100, against a noise scale of 100/n, so the loss is up to min(n, 1050/100) here.
-    # Pair (n = 5): [0, 0, 0, 0, 0] and [0, 0, 0, 0, 1000]; clipped means 0 and 100, scale 20.
-    # Event: output <= 0. Probability 1/2 against exp(-5)/2 = 0.00337: loss 5.
+    """BROKEN. The mean is clipped, not the records: [0] * 5 against [0, 0, 0, 0, 1000], means 0 and
+    100 at scale 20, output <= 0: 1/2 against e^-5/2, loss 5."""
     n = len(data)
     if n == 0:
         return 0.0
@@ -78,11 +64,8 @@ def late_clip_mean(data, rng):
 
 
 def plausible_count(data, rng):
-    # RIGHT.
-    # Redrawing until the answer lies in [0, n] gives the density f(y - c) / Z(c), with scale 2.
-    # For neighbours f changes by a factor of at most e^(1/2) and Z(c), the integral of f(y - c)
-    # over [0, n], by at most e^(1/2) too: loss at most 1. (Worst case, n large, c = 0 against
-    # 1: ratio e^0.5 * (1 - e^-0.5 / 2) / 0.5 = 2.297, loss 0.832.) The tries are not released.
+    """RIGHT. Drawn again until it is in [0, n], scale 2: density and normalisation change by at
+    most e^(1/2) each."""
     n = len(data)
     if n == 0:
         return 0.0
@@ -94,10 +77,7 @@ def plausible_count(data, rng):
 
 
 def majority_coin(data, rng):
-    # RIGHT.
-    # P(True) = sigmoid(s - n/2), with s the number of ones. A replacement moves s by 1, and
-    # both log sigmoid(t) and log(1 - sigmoid(t)) are 1-Lipschitz: loss below 1. The clamp
-    # of the exponent to [-30, 30] is 1-Lipschitz as well.
+    """RIGHT. P(True) = sigmoid(s - n/2): its logarithm and that of P(False) are 1-Lipschitz."""
     lead = sum(data) - len(data) / 2
     lead = min(max(lead, -30.0), 30.0)
     chance = 1.0 / (1.0 + math.exp(-lead))
@@ -105,22 +85,16 @@ def majority_coin(data, rng):
 
 
 def top_choice(data, rng):
-    # RIGHT.
-    # argmax(count + Gumbel(scale 2)) is the exponential mechanism P(i) ~ exp(count_i / 2).
-    # A replacement moves one count by -1 and another by +1: the weight of i changes by at
-    # most e^(1/2), the normaliser by at most e^(1/2): loss at most 1.
+    """RIGHT. Gumbel noise of scale 2 is the exponential mechanism exp(count/2): weight and
+    normaliser change by at most e^(1/2) each."""
     scores = np.array([data.count(option) for option in OPTIONS], dtype=float)
     noisy = scores + rng.gumbel(0.0, 2.0, size=len(OPTIONS))
     return OPTIONS[int(np.argmax(noisy))]
 
 
 def pick_option(data, rng):
-    # BROKEN.
-    # P(i) ~ exp(count_i), without the factor 1/2: weight and normaliser can both change by e,
-    # so the loss approaches 2.
-    # Pair (n = 4): [red, green, green, green] and [green] * 4; event: output "red".
-    # e / (e + e^3 + 1) = 0.1142 against 1 / (1 + e^4 + 1) = 0.01767: ratio 6.46, loss 1.87.
-    # (Already n = 2: [red, green] and [green, green]: 0.4223 against 0.1065, loss 1.38.)
+    """BROKEN. exp(count), without 1/2: [red, green, green, green] against [green] * 4, output red:
+    e/(e + e^3 + 1) = .1142 against 1/(e^4 + 2) = .01767, loss 1.87."""
     epsilon = 1.0
     scores = np.array([data.count(option) for option in OPTIONS], dtype=float)
     weights = np.exp(epsilon * (scores - scores.max()))
@@ -128,10 +102,8 @@ def pick_option(data, rng):
 
 
 def halves_report(data, rng):
-    # RIGHT.
-    # The floor of Exp(1) is geometric, P(k) ~ e^-k, so the difference of two is the two-sided
-    # geometric law, P(k) ~ e^-|k|: loss 1 for a shift by 1. The records are split by position
-    # (public), so a replacement moves only one of the two counts, by at most 1: loss 1.
+    """RIGHT. floor(Exp(1)) is geometric, a difference of two has P(k) ~ e^-|k|; one of the two
+    counts moves, by at most 1."""
     noise = np.floor(rng.exponential(1.0, size=2)) - np.floor(rng.exponential(1.0, size=2))
     even = sum(data[0::2]) + int(noise[0])
     odd = sum(data[1::2]) + int(noise[1])
@@ -139,11 +111,8 @@ def halves_report(data, rng):
 
 
 def activity_report(data, rng):
-    # BROKEN.
-    # Two releases of the same sum, each with the full budget: count with scale 1 for
-    # sensitivity 1, share with scale 1/n for sensitivity 1/n. Total loss 2 (attained).
-    # Pair: [0] * n and [1] + [0] * (n - 1); event: count <= 0 and share <= 0.
-    # (1/2)^2 = 0.25 against (exp(-1)/2)^2 = 0.0338: loss 2.
+    """BROKEN. Two releases of one sum, each with the whole budget: [0] * n against [1, 0, ...],
+    both <= 0: 1/4 against (e^-1/2)^2, loss 2."""
     n = max(1, len(data))
     active = sum(data)
     return {
@@ -153,11 +122,7 @@ def activity_report(data, rng):
 
 
 def warner_survey(data, rng):
-    # BROKEN (narrowly).
-    # Heads: the truth; tails: a fair random bit. P(1 | 1) = 3/4, P(1 | 0) = 1/4: loss of each
-    # answer is ln 3 = 1.0986 > 1, and every answer is released on its own.
-    # Pair: [1] and [0] (or any data that differ in one place i); event: answer i is 1.
-    # 0.75 against 0.25. (Telling the truth with total probability e/(1+e) = 0.731 is right.)
+    """BROKEN. P(1 | 1) = 3/4 and P(1 | 0) = 1/4 for each answer: loss ln 3 = 1.0986."""
     answers = []
     for bit in data:
         if rng.random() < 0.5:
@@ -168,12 +133,8 @@ def warner_survey(data, rng):
 
 
 def first_alarm(data, rng):
-    # BROKEN.
-    # Sparse vector with a noisy threshold but exact queries: after the first position, the
-    # alarm can go off only where the record is 1, since the running count must grow there.
-    # Pair: [0, 1] and [0, 0]; event: output 2.
-    # First: needs 0 < T <= 1 with T = 2 + Laplace(1): (e^-1 - e^-2)/2 = 0.1163.
-    # Second: the count stays 0, so the answer is 1 (T <= 0) or None: 0. Infinite loss.
+    """BROKEN. A noisy threshold T but exact counts: [0, 1] against [0, 0], output 2: P(0 < T <= 1)
+    = .1163 against 0."""
     threshold = 2.0 + rng.laplace(0.0, 1.0)
     running = 0
     for day, event in enumerate(data, start=1):
@@ -184,34 +145,24 @@ def first_alarm(data, rng):
 
 
 def sampled_count(data, rng):
-    # BROKEN.
-    # Poisson sampling at rate 1/2, then Laplace of scale 1/2 (epsilon 2), claimed as
-    # "1/2 * 2 = 1". The law for a record 1 is the even mixture of S and S + 1, for a record 0
-    # it is S: the ratio reaches (1 + e^2)/2 = 4.195, loss 1.434 = ln(1 + (e^2 - 1)/2).
-    # Pair: [1] + [0] * (n - 1) and [0] * n; event: output >= 2 (sampled sum + noise >= 1).
-    # (1/2)(1/2) + (1/2)(exp(-2)/2) = 0.2838 against exp(-2)/2 = 0.0677.
+    """BROKEN. Sampled at rate 1/2 at epsilon 2 loses ln((1 + e^2)/2) = 1.434: [1, 0, ...] against
+    [0] * n, output >= 2: .2838 against .0677."""
     kept = rng.random(len(data)) < 0.5
     sampled = sum(int(x) for x, keep in zip(data, kept) if keep)
     return float(2.0 * (sampled + rng.laplace(0.0, 0.5)))
 
 
 def refund_text(data, rng):
-    # BROKEN.
-    # The noise is the right two-sided geometric law (loss 1), but the sum of an empty
-    # sequence is the int 0, while any sum of floats is a float, and the text shows which.
-    # Pair: [0] * n and [1] + [0] * (n - 1); event: the text holds a point ("2.0", not "2").
-    # Probability 0 against 1: infinite loss.
+    """BROKEN. The sum of nothing is an int, and the text shows it: "2", not "2.0"."""
     total = sum(float(x) for x in data if x)
     noise = math.floor(rng.exponential(1.0)) - math.floor(rng.exponential(1.0))
     return f"refunds: {total + noise}"
 
 
 class EpochLaplace:
-    # RIGHT.
-    # Epochs of fixed lengths 1, 1, 2, 4, 8, ... each play one arm. At the end of an epoch only
-    # the sum of its own rewards is released, with Laplace of scale 1/epsilon, and then reset.
-    # Each reward enters exactly one release, with sensitivity 1: loss at most 1, also with
-    # adaptively chosen arms. The choice of the next arm is post-processing.
+    """RIGHT. Epochs of fixed lengths 1, 1, 2, 4, ...; each reward is in one sum, released once with
+    scale 1/epsilon and then reset."""
+
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
         self.noise = noise
@@ -244,12 +195,9 @@ class EpochLaplace:
 
 
 class GumbelBlocks:
-    # RIGHT.
-    # Blocks of 4 exploring rounds (arms 0, 1, 0, 1), then 6 rounds of the arm drawn by the
-    # exponential mechanism on the block's own sums; the sums are reset, the rewards of the 6
-    # rounds are not used. One reward belongs to one block and moves only ONE of the two
-    # scores, by at most 1. With Gumbel noise of scale 1/epsilon, P(0) = sigmoid(epsilon *
-    # (s0 - s1)), and the argument moves by at most epsilon: loss at most 1 without factor 2.
+    """RIGHT. Rounds 1 to 4 of a block give two sums, and a reward moves one of them by at most 1:
+    P(0) = sigmoid(epsilon (s0 - s1)). The other six rounds are not read."""
+
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
         self.noise = noise
@@ -275,11 +223,9 @@ class GumbelBlocks:
 
 
 class NoisyClock:
-    # RIGHT.
-    # The length of an epoch depends on the data, but only through earlier noisy releases: it
-    # is fixed when the epoch starts. Each reward enters the single release at the end of its
-    # own epoch (sensitivity 1, scale 1/epsilon): adaptive composition over disjoint rewards,
-    # loss at most 1.
+    """RIGHT. Lengths of epochs depend on earlier noisy releases only; each reward is in one
+    release."""
+
     def __init__(self, epsilon, noise, rng):
         self.scale = 1.0 / epsilon
         self.noise = noise
@@ -311,13 +257,9 @@ class NoisyClock:
 
 
 class LifetimeSums:
-    # BROKEN.
-    # The lifetime sums of both arms are released afresh, at full epsilon, after every epoch of
-    # 2 rounds, so an early reward is paid for again in every epoch.
-    # Pair: rewards all 0, and the first reward 1 with all others 0; event: after the
-    # first two epochs (0, 0, 1, 1) only arm 1 is played, in all 6 further epochs (16 rounds).
-    # Probabilities 2^-6 = 0.015625 against 8.87e-5 (exact product): loss 5.17, growing with
-    # the horizon.
+    """BROKEN. All sums so far are released again after every two rounds: all rewards 0 against a
+    first reward of 1, then only arm 1 in six epochs: 2^-6 against 8.87e-5, loss 5.17."""
+
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
         self.noise = noise
@@ -346,11 +288,9 @@ class LifetimeSums:
 
 
 class WarmStreak:
-    # BROKEN.
-    # The released sum is noisy, but the epoch ends when the RAW sum reaches 2, and the end
-    # shows: after the first epoch the learner always moves on to the untried arm 1.
-    # Pair: rewards 1, 1, ... and 1, 0, ...; event: the third action is 1.
-    # Probability 1 against 0: infinite loss.
+    """BROKEN. An epoch ends when its true sum is 2: rewards 1, 1 against 1, 0, the third action is
+    1: probability 1 against 0."""
+
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
         self.noise = noise
@@ -378,13 +318,9 @@ class WarmStreak:
 
 
 class OneDraw:
-    # BROKEN.
-    # The noise of both arms is drawn once and used again in every epoch. With N = noise of
-    # arm 0 - noise of arm 1, an epoch commits to arm 0 if and only if s0 - s1 + N > 0.
-    # Pair, as (s0, s1) of the first two epochs: D = (1, 0), (1, 0) and D' = (0, 0), (1, 0).
-    # Event: first commit to arm 1, second commit to arm 0.
-    # D: N <= -1 and N > -1: 0. D': -1 < N <= 0: (2 - 3/e)/4 = 0.224 (density of N:
-    # (1 + |x|) e^-|x| / 4). Infinite loss.
+    """BROKEN. All epochs have the same noise, of difference N: (s0, s1) = (1, 0), (1, 0) against
+    (0, 0), (1, 0), first arm 1, then arm 0: 0 against P(-1 < N <= 0) = (2 - 3/e)/4."""
+
     def __init__(self, epsilon, noise, rng):
         scale = 1.0 / epsilon
         self.offset = [noise.laplace(0.0, scale, name=f"arm {k}") for k in (0, 1)]
@@ -407,27 +343,3 @@ class OneDraw:
             self.sums = [0.0, 0.0]
         elif self.step == 5:
             self.step = 0
-
-
-LABELS = {
-    "region_histogram": "right",
-    "small_cells": "broken",
-    "clipped_mean": "right",
-    "late_clip_mean": "broken",
-    "plausible_count": "right",
-    "majority_coin": "right",
-    "top_choice": "right",
-    "pick_option": "broken",
-    "halves_report": "right",
-    "activity_report": "broken",
-    "warner_survey": "broken",
-    "first_alarm": "broken",
-    "sampled_count": "broken",
-    "refund_text": "broken",
-    "EpochLaplace": "right",
-    "GumbelBlocks": "right",
-    "NoisyClock": "right",
-    "LifetimeSums": "broken",
-    "WarmStreak": "broken",
-    "OneDraw": "broken",
-}

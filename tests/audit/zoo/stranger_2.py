@@ -1,9 +1,5 @@
-"""Twenty small programs that claim pure epsilon = 1 for the replacement of one record.
-
-len(data) is public.  All derivations treat noise as exact real numbers (or integers) and ignore
-floating point artefacts.  For learners the output is the sequence of actions, and neighbours
-differ in one reward in [0, 1].
-"""
+"""Programs that claim epsilon = 1 for one replaced record, or reward in [0, 1]; noise is thought of
+as real numbers, and len(data) as public."""
 
 import math
 from dataclasses import dataclass
@@ -42,11 +38,8 @@ class Tally:
 
 
 def ab_test_lift(data, rng):
-    # RIGHT.
-    # Records are (variant, converted).  The four noisy counts are a histogram of disjoint cells:
-    # replacing a record lowers one cell by 1 and raises another by 1, L1 sensitivity 2, and every
-    # cell gets Laplace of scale 2, so the loss is at most 2 * 1/2 = 1.  The denominators are sums
-    # of noisy cells; rates, clipping, lift and rounding are post-processing.
+    """RIGHT. Four disjoint cells with noise of scale 2, two of which move by 1; all else is
+    computed from them."""
     count = PrivateCounter(rng, epsilon=1.0, sensitivity=2.0)
     rates = []
     for variant in (0, 1):
@@ -58,21 +51,14 @@ def ab_test_lift(data, rng):
 
 
 def geometric_counter(data, rng):
-    # RIGHT.
-    # The difference of two independent geometric(p) draws has P(k) = p / (2 - p) * (1 - p)^|k|
-    # (the offset of 1 cancels).  With p = 1 - 1/e neighbouring counts (they differ by 1) have
-    # ratio at most e at each integer.  Clamping to [0, n] with n public is post-processing.
-    # Loss exactly 1: for counts 0 and 1, P(out = 0) = P(Z <= 0) against P(Z <= -1), ratio e.
+    """RIGHT. A difference of two geometric(1 - 1/e) draws has P(k) ~ e^-|k|: loss 1."""
     p = 1.0 - math.exp(-1.0)
     noisy = sum(data) + rng.geometric(p) - rng.geometric(p)
     return int(min(max(noisy, 0), len(data)))
 
 
 def median_age(data, rng):
-    # RIGHT.
-    # Exponential mechanism on a fixed public grid.  u(c) = -|#{x < c} + #{x <= c} - n| / 2.
-    # Replacing a record moves each of the two counts by at most 1, so u moves by at most 1;
-    # p ~ exp(u / 2) has loss at most 2 * (1/2) * 1 = 1 (numerator and normaliser, 1/2 each).
+    """RIGHT. The exponential mechanism exp(u/2) on a public grid; u moves by at most 1."""
     grid = np.array(VALUES["median_age"])
     x = np.asarray(data, dtype=float)
     below = np.array([np.sum(x < c) for c in grid])
@@ -83,12 +69,7 @@ def median_age(data, rng):
 
 
 def survey_binomial(data, rng):
-    # RIGHT.
-    # The sum of per-person randomised responses with truth probability p = e / (1 + e), drawn as
-    # two binomials: binomial(yes, p) + binomial(no, 1 - p) has just the distribution of the sum
-    # of n independent flipped bits.  Each bit has loss ln(p / (1 - p)) = 1, the sum is a function
-    # of the bits, and the estimate is a public affine map.  Loss exactly 1: total = n has
-    # probability p^yes * (1 - p)^no, which changes by a factor e.
+    """RIGHT. The sum of randomised responses with p = e/(1 + e), drawn as two binomials."""
     n, yes = len(data), sum(data)
     p = math.e / (1.0 + math.e)
     total = rng.binomial(yes, p) + rng.binomial(n - yes, 1.0 - p)
@@ -97,11 +78,7 @@ def survey_binomial(data, rng):
 
 
 def shuffled_survey(data, rng):
-    # RIGHT.
-    # Three-way randomised response: keep with probability (e - 1) / (e + 2), otherwise uniform
-    # over all three answers (the true one included).  P(v | v) = (e - 1 + 1) / (e + 2) and
-    # P(w | v) = 1 / (e + 2), ratio e, loss 1 per record; records are independent and the shuffle
-    # is post-processing.  Loss exactly 1: "all answers are v" changes by a factor e.
+    """RIGHT. P(v | v)/P(v | w) = ((e - 1) + 1)/1 = e for each record; shuffling comes after."""
     names = ("yes", "no", "unsure")
     keep = (math.e - 1.0) / (math.e + 2.0)
     answers = []
@@ -114,37 +91,24 @@ def shuffled_survey(data, rng):
 
 
 def plan_dashboard(data, rng):
-    # BROKEN.
-    # Users per plan with Laplace scale 1: right if a record is added or removed (one cell moves),
-    # but a replacement moves two cells by 1 each, loss 2.  data [0] against [1], event
-    # "free >= 2 and pro <= -1": (e^-1 / 2) * (e^-1 / 2) = 0.0338 against
-    # (e^-2 / 2) * (e^-2 / 2) = 0.0046, loss 2
-    # before rounding; rounding to 0.1 moves the edges to 1.95 and -0.95, same ratio e^2.
+    """BROKEN. A replacement moves two cells, scale 1 each: [0] against [1], free >= 2 and pro <=
+    -1: loss 2."""
     counts = np.bincount(np.asarray(data, dtype=int), minlength=3)
     noisy = counts + rng.laplace(size=3)
     return {plan: round(float(v), 1) for plan, v in zip(("free", "pro", "team"), noisy)}
 
 
 def signed_geometric(data, rng):
-    # BROKEN.
-    # Random sign times (geometric - 1): zero is reached by both signs, so P(Z = 0) = p while
-    # P(Z = k) = p * e^-|k| / 2 for k != 0, with p = 1 - 1/e.  Zero is twice too likely.
-    # Counts 0 and 1 (data [0] against [1]), event out = 0: p = 0.632 against p / (2e) = 0.1163,
-    # ratio 2e, loss 1 + ln 2 = 1.693.
+    """BROKEN. Zero has both signs, so it is twice too likely: [0] against [1], output 0: .632
+    against .1163, loss 1 + ln 2."""
     p = 1.0 - math.exp(-1.0)
     sign = 1 if rng.random() < 0.5 else -1
     return int(sum(data) + sign * (rng.geometric(p) - 1))
 
 
 def top_two(data, rng):
-    # BROKEN.
-    # Gumbel noise of scale 2 is right for ONE pick (p ~ exp(count / 2)); the two ordered picks
-    # are two exponential mechanisms in a row.  Replacement A -> B with w = exp(count / 2),
-    # event (A, C): w_A / W * w_C / (w_B + w_C).  Each of w_A, W, w_B + w_C gives up to 1/2, so
-    # the loss tends to 3/2 as B dominates.  It passes 1 at n = 3: data [0, 1, 1] against
-    # [1, 1, 1], event (0, 2): 0.0826 against 0.0281, loss 1.077.
-    # n = 6, [0, 1, 1, 1, 1, 1] against [1] * 6, same event: 0.00844 against 0.00215, loss 1.368.
-    # For n = 1 and 2 the exact worst loss over all outputs is 0.781 and 0.933, within the claim.
+    """BROKEN. Two picks with the noise of one: [0, 1, 1] against [1, 1, 1], output (0, 2): .0826
+    against .0281, loss 1.077; with more records it tends to 3/2."""
     counts = np.bincount(np.asarray(data, dtype=int), minlength=3)
     noisy = counts + rng.gumbel(0.0, 2.0, size=3)
     order = np.argsort(-noisy)
@@ -152,11 +116,8 @@ def top_two(data, rng):
 
 
 def winner_and_score(data, rng):
-    # BROKEN.
-    # The index of the noisy maximum with exponential noise of scale 2 is fine, its noisy value is
-    # not: the noise is never negative, so the score is at least the true largest count.
-    # data [0, 1] (largest count 1) against [0, 0] (largest count 2), event score < 2:
-    # (1 - e^-0.5)^2 * (1 - e^-1) = 0.0979 against 0, loss infinite.
+    """BROKEN. Exponential noise is positive, so the score is at least the largest count: [0, 1]
+    against [0, 0], score < 2: .0979 against 0."""
     counts = np.bincount(np.asarray(data, dtype=int), minlength=3)
     noisy = counts + rng.exponential(2.0, size=3)
     best = int(np.argmax(noisy))
@@ -164,11 +125,7 @@ def winner_and_score(data, rng):
 
 
 def cached_counts(data, rng):
-    # BROKEN.
-    # Laplace scale 2 would do for the histogram (L1 sensitivity 2), but the cache hands out the
-    # same noise to equal true counts, so outputs are equal if and only if true counts are equal.
-    # data [0] gives counts (1, 0, 0), data [1] gives (0, 1, 0): event out[1] == out[2] has
-    # probability 1 against 0, loss infinite.
+    """BROKEN. Equal counts get equal noise: [0] against [1], out[1] == out[2]: 1 against 0."""
     cache = {}
 
     def privatise(value):
@@ -180,12 +137,8 @@ def cached_counts(data, rng):
 
 
 def click_rate(data, rng):
-    # BROKEN.
-    # Records are (in_segment, clicked).  Only the numerator is noised; the segment size divides
-    # the noise as well and is private.  [(1, 0), (1, 0)] (2 views) against [(1, 0), (0, 0)]
-    # (1 view), no clicks in both, event rate > 2: P(Lap > 4) = e^-4 / 2 = 0.0092 against
-    # P(Lap > 2) = e^-2 / 2 = 0.0677, loss 2; event rate > t gives loss t, so it is unbounded.
-    # (At n = 1 the denominator is always 1 and the loss is 1; two records are needed.)
+    """BROKEN. The denominator is true: [(1, 0), (1, 0)] against [(1, 0), (0, 0)], rate > t:
+    e^(-2t)/2 against e^-t/2, loss t."""
     segment = [row for row in data if row[0] == 1]
     clicks = sum(row[1] for row in segment)
     noisy_clicks = rng.laplace(loc=clicks, scale=1.0)
@@ -193,20 +146,15 @@ def click_rate(data, rng):
 
 
 def averaged_noise(data, rng):
-    # BROKEN.
-    # The average of two Laplace(1) draws has P(Z > t) = (1 + t) * e^(-2t) / 2 for t >= 0, density
-    # (1 + 2|z|) * e^(-2|z|) / 2: the tails are those of scale 1/2, loss tends to 2.
-    # Counts 1 and 0 (data [1] against [0]), event out > 2: P(Z > 1) = 0.1353 against
-    # P(Z > 2) = 0.0275, ratio 4.93, loss 1.594.
+    """BROKEN. A mean of two Laplace(1) draws has the tails of scale 1/2: [1] against [0], output >
+    2: .1353 against .0275, loss 1.594."""
     noise = np.mean(rng.laplace(0, 1.0, size=2))
     return float(sum(data) + noise)
 
 
 def tidy_total(data, rng):
-    # BROKEN.
-    # Basket values lie in [0, 50], so Laplace scale 50 is right for the sum, but the rounding step
-    # is chosen by the TRUE total.  data [50] (total 50, step 10) against [5] (total 5, step 1),
-    # event "out is not a multiple of 10": 0 against about 0.9, loss infinite.
+    """BROKEN. The step of rounding is that of the true total: [50] against [5], no multiple of 10:
+    0 against about .9."""
     total = sum(data)
     noisy = total + rng.laplace(0.0, 50.0)
     step = 10 if total >= 20 else 1
@@ -214,12 +162,8 @@ def tidy_total(data, rng):
 
 
 class ExploreThenCommit:
-    # RIGHT.
-    # Arms alternate for 2 pulls each, whatever the rewards, then one noisy comparison fixes the
-    # rest.  A reward enters one of the two sums, once, and moves it by at most 1.  Given the other
-    # arm's noise, the winner is a threshold event on this arm's Laplace noise of scale 1/eps, so
-    # each outcome changes by a factor of at most e^eps: loss at most 1 (scale 2/eps is not needed
-    # because only one coordinate moves).  Rewards after the commit are not read.
+    """RIGHT. Four rounds in turn, then one noisy comparison with scale 1/epsilon: a reward moves
+    one sum by at most 1, which is a threshold for that arm's noise."""
 
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
@@ -244,12 +188,8 @@ class ExploreThenCommit:
 
 
 class EpochUCB:
-    # RIGHT.
-    # Epoch lengths depend on past pull counts only (1, 1, then as many pulls as the arm has had).
-    # Each reward enters the sum of its own epoch, which is reset, and that sum (sensitivity 1) is
-    # read once through Laplace of scale 1/eps.  The indices use noisy means, pull counts and time.
-    # Given the past actions only one noisy release is moved by a reward, by at most 1: loss at
-    # most 1; everything after it is post-processing.
+    """RIGHT. Epochs by numbers of pulls; each reward is in one sum, read once with scale
+    1/epsilon."""
 
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
@@ -290,12 +230,7 @@ class EpochUCB:
 
 
 class PredrawnGreedy:
-    # RIGHT.
-    # All noise is drawn at the start as a vector of independent Laplace(1/eps), and epoch k (3
-    # pulls, fixed) uses entry k for its own sum, once; this is the same as drawing it at the end
-    # of the epoch.  Each reward enters one epoch sum (sensitivity 1); the running totals add noisy
-    # sums only, exploration does not read rewards, and learning stops when the noise is used up.
-    # Loss at most 1.
+    """RIGHT. The noise of 32 epochs is drawn at the start; each entry is used for one sum."""
 
     def __init__(self, epsilon, noise, rng):
         self.rng = rng
@@ -334,12 +269,8 @@ class PredrawnGreedy:
 
 
 class RefreshingLeader:
-    # BROKEN.
-    # One decision by Gumbel noise of scale 1/eps is eps-DP in one reward, but every step decides
-    # again on the same sums with fresh noise, so the losses add up over time.
-    # Rewards (1, 0, 0, 0) against (0, 0, 0, 0), event actions (0, 1, 1, 1):
-    # (1 / (1 + e))^2 = 0.0723 against 0.25, loss 1.240 at horizon 4; 0.620 more at each further
-    # step of the same kind.
+    """BROKEN. Each round decides again on the same sums: rewards 1, 0, 0, 0 against 0, 0, 0, 0,
+    actions 0, 1, 1, 1: 1/(1 + e)^2 = .0723 against 1/4, loss 1.240."""
 
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
@@ -363,11 +294,8 @@ class RefreshingLeader:
 
 
 class StopEarlyEpochs:
-    # BROKEN.
-    # Epoch sums are noised properly, but an epoch ends after 4 pulls or as soon as its RAW sum
-    # reaches 2, and the first epoch is followed by a switch to arm 1, so the switch time shows the
-    # raw rewards.  Rewards (1, 1, ...) against (1, 0, ...), event "third action is 1": 1 against
-    # 0, loss infinite (horizon 3).
+    """BROKEN. An epoch ends when its true sum is 2: rewards 1, 1 against 1, 0, the third action is
+    1: probability 1 against 0."""
 
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
@@ -396,12 +324,8 @@ class StopEarlyEpochs:
 
 
 class HalfNoiseCommit:
-    # BROKEN.
-    # Explore then commit with scale 0.5/eps on each sum, "since the comparison has two noises".
-    # D, the difference of two Laplace(1/2) draws, has P(D > t) = (1 + t) * e^(-2t) / 2 for t >= 0.
-    # Arms are 0, 1, 0, 1 first.  Rewards (0, 1, 0, 0) (sums 0 and 1) against (0, 1, 0, 1) (sums 0
-    # and 2), event "fifth action is 0": P(D > 1) = 0.1353 against P(D > 2) = 0.0275, ratio 4.93,
-    # loss 1.594 (horizon 5).
+    """BROKEN. Scale 1/2 on each sum: rewards 0, 1, 0, 0 against 0, 1, 0, 1, fifth action 0: .1353
+    against .0275, loss 1.594."""
 
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
@@ -425,14 +349,8 @@ class HalfNoiseCommit:
 
 
 class ChallengerWinStay:
-    # BROKEN.
-    # Arm 0 is pulled twice and its mean released properly (sum + Laplace(1/eps), divided by 2).
-    # Then arm 1 is kept while its RAW last reward is at least that noisy mean; otherwise arm 0 is
-    # played for one step.  The only randomness in the comparison is Laplace of scale 1/2, too
-    # little for a raw reward in [0, 1], and it is reused at each later comparison too.
-    # Rewards (1, 1, 1, ...) against (1, 1, 0, ...), event "fourth action is 1" (actions so far
-    # 0, 0, 1): P(Z <= 0) = 0.5 against P(Z <= -1) = e^-2 / 2 = 0.0677, loss 2 (horizon 4); longer
-    # horizons give at least this.
+    """BROKEN. A true reward against a noisy mean of scale 1/2: rewards 1, 1, 1 against 1, 1, 0,
+    fourth action 1: 1/2 against e^-2/2, loss 2."""
 
     def __init__(self, epsilon, noise, rng):
         self.epsilon = epsilon
@@ -457,27 +375,3 @@ class ChallengerWinStay:
             self.arm = 1 if reward >= self.bar else 0
         else:
             self.arm = 1
-
-
-LABELS = {
-    "ab_test_lift": "right",
-    "geometric_counter": "right",
-    "median_age": "right",
-    "survey_binomial": "right",
-    "shuffled_survey": "right",
-    "plan_dashboard": "broken",
-    "signed_geometric": "broken",
-    "top_two": "broken",
-    "winner_and_score": "broken",
-    "cached_counts": "broken",
-    "click_rate": "broken",
-    "averaged_noise": "broken",
-    "tidy_total": "broken",
-    "ExploreThenCommit": "right",
-    "EpochUCB": "right",
-    "PredrawnGreedy": "right",
-    "RefreshingLeader": "broken",
-    "StopEarlyEpochs": "broken",
-    "HalfNoiseCommit": "broken",
-    "ChallengerWinStay": "broken",
-}

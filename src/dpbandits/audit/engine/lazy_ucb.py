@@ -1,6 +1,6 @@
 """P(transcript | sums) of Anytime-Lazy-UCB, in closed form.
 
-Means and bonuses are measured in units of noise/eps: the noisy mean of n rewards with sum S is
+Means and bonuses are measured in units of 1/eps: the noisy mean of n rewards with sum S is
 S unit/n + Lap(1/n). The bonus sqrt(3 ln t/n) + 3 ln t/(eps n) depends on n and t alone.
 
 A transcript of two arms says in which interval the difference of the two current noisy means lies,
@@ -15,12 +15,11 @@ from dpbandits.audit.engine.transcripts import Epoch
 
 
 def probability(
-    transcript: tuple[int, ...], epochs: tuple[Epoch, ...], sums: tuple[int, ...], epsilon: float,
-    noise: float = 1.0,
-) -> arb:  # fmt: skip
+    transcript: tuple[int, ...], epochs: tuple[Epoch, ...], sums: tuple[int, ...], epsilon: float
+) -> arb:
     if len(transcript) <= 2:
         return arb(1)
-    unit = arb(epsilon) / arb(noise)
+    unit = arb(epsilon)
     laws = [laplace_density(unit * s / e.size, e.size) for e, s in zip(epochs, sums, strict=True)]
     waiting = list(zip(epochs, laws, strict=True))
     law: list[Piecewise | None] = [None, None]  # of each arm's current noisy mean

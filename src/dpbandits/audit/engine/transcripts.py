@@ -81,14 +81,6 @@ class Law:
                 deltas[e] = max(deltas[e], float(hockey_stick(before, after, e).max()))
         return pure, neighbours, deltas
 
-    def sample(self, rewards, runs: int, generator: np.random.Generator) -> np.ndarray:
-        """Random transcripts on one table of rewards, as indices of `transcripts`."""
-        table = sum(
-            int(x) << 2 * t + arm for t, row in enumerate(rewards) for arm, x in enumerate(row)
-        )
-        p = np.exp(self.log_p[table & self.read])
-        return generator.choice(len(p), size=runs, p=p / p.sum())
-
     def _changes(self) -> list[tuple[int, int]]:
         """(row from 0, bits that change) of all changes of a row that some transcript reads."""
         changes = {
@@ -105,14 +97,14 @@ class Law:
 LogProbability = Callable[[tuple[int, ...], tuple[Epoch, ...], tuple[int, ...]], float]
 
 
-def law_of(horizon: int, log_probability: LogProbability, epochs=epochs_of) -> Law:
+def law_of(horizon: int, log_probability: LogProbability) -> Law:
     """The law on all tables of rewards, from ln P(transcript | sums of its epochs)."""
     outputs = transcripts(horizon)
     tables = np.arange(4 ** (horizon - 1))
     log_p = np.empty((len(tables), len(outputs)))
     read = 0
     for column, transcript in enumerate(outputs):
-        finished = epochs(transcript)
+        finished = epochs_of(transcript)
         shape = tuple(e.size + 1 for e in finished)
         values = np.empty(shape)
         for sums in product(*map(range, shape)):
