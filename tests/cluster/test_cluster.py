@@ -1,5 +1,5 @@
 """The workflow on a real SLURM of two nodes makes the tables of a local run, also after failures of
-nodes, of jobs and of the submitting snakemake."""
+jobs and of the submitting snakemake."""
 
 import os
 import re
@@ -78,10 +78,10 @@ def failing_project(folder: Path, *names: str) -> Project:
     return project
 
 
-def local_tables(folder: Path, make_project, *names: str) -> dict[str, bytes]:
+def local_tables(folder: Path, *names: str) -> dict[str, bytes]:
     """The tables of the same project, made without a cluster and without failures."""
     folder.mkdir()
-    project = make_project(folder, *names)
+    project = failing_project(folder, *names)
     for name in names:
         project.write(f"{name}.txt", "does not hang")
     project.run("--cores", "2", "tables")
@@ -134,13 +134,6 @@ def slurm_job_of(project: Project, algorithm: str) -> str:
     return ""
 
 
-def lost_groups(output: str) -> int:
-    return output.count("message: Error in group simulations\n    log:")
-
-
-# Nodes out of service -------------------------------------------------------------------------
-
-
 # The submitting snakemake is killed -----------------------------------------------------------
 
 
@@ -151,7 +144,7 @@ def documented(title: str) -> str:
 
 
 def test_run_goes_on_after_its_snakemake_was_killed(tmp_path):
-    expected = local_tables(tmp_path / "local", failing_project, "steady", "stuck")
+    expected = local_tables(tmp_path / "local", "steady", "stuck")
     (tmp_path / "slurm").mkdir()
     project = failing_project(tmp_path / "slurm", "steady", "stuck")
     run = Submitted(project, JOBS_PER_SUBMISSION(1))
@@ -181,7 +174,7 @@ def started_run(tmp_path_factory):
     """A job over its memory, one over its time, one cancelled by hand, one that succeeds."""
     folder = tmp_path_factory.mktemp("failures")
     names = ("steady", "hungry", "stuck", "cancelled")
-    expected = local_tables(folder / "local", failing_project, *names)
+    expected = local_tables(folder / "local", *names)
     (folder / "slurm").mkdir()
     project = failing_project(folder / "slurm", *names)
     project.expected = expected
@@ -193,13 +186,6 @@ def started_run(tmp_path_factory):
     subprocess.run(["scancel", project.cancelled], check=True)
     yield project, run
     run.process.kill()
-
-
-@pytest.fixture(scope="module")
-def finished_run(started_run):
-    project, run = started_run
-    project.output = run.succeeds()
-    return project
 
 
 # The smoke pipeline ---------------------------------------------------------------------------
@@ -224,21 +210,13 @@ def test_smoke_pipeline_gives_the_tables_of_a_local_run(started_run, tmp_path):
 # How the run of four jobs ended ---------------------------------------------------------------
 
 
-def test_cancelled_job_is_reported_and_run_again(finished_run):
-    assert re.search(
-        rf"JOB {finished_run.cancelled} ON \w+ CANCELLED AT \S+ \*", finished_run.output
-    )
-
-
-def test_job_over_its_memory_is_reported_and_gets_more(finished_run):
-    assert "exceeded memory limit" in finished_run.output
-
-
-def test_job_over_its_time_is_reported_and_run_again(finished_run):
-    assert re.search(r"JOB \d+ ON \w+ CANCELLED AT \S+ DUE TO TIME LIMIT", finished_run.output)
-
-
-def test_tables_equal_those_of_a_local_run(finished_run):
-    assert lost_groups(finished_run.output) == 3, "only the three failing jobs were lost"
-    assert finished_run.output.count("Trying to restart") == 3
-    assert finished_run.files(TABLES) == finished_run.expected
+def test_failures_are_reported_and_run_again_and_change_no_table(started_run):
+    project, run = started_run
+    output = run.succeeds()
+    assert re.search(rf"JOB {project.cancelled} ON \w+ CANCELLED AT \S+ \*", output)
+    assert "exceeded memory limit" in output
+    assert re.search(r"JOB \d+ ON \w+ CANCELLED AT \S+ DUE TO TIME LIMIT", output)
+    lost = output.count("message: Error in group simulations\n    log:")
+    assert lost == 3, "only the three failing jobs were lost"
+    assert output.count("Trying to restart") == 3
+    assert project.files(TABLES) == project.expected
