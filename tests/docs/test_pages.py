@@ -55,7 +55,7 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     site = tmp_path / "results/site"
     build(load_config(str(ROOT / "mkdocs.yml"), site_dir=str(site), strict=True))
     for page in set(site.rglob("*.html")) - {site / "404.html", site / "search.html"}:
-        for target in re.findall(r'<a [^>]*href="([^"#:]+)', page.read_text("utf-8")):
+        for target in re.findall(r'<a [^>]*href="(?!\w+:)([^"#]+)', page.read_text("utf-8")):
             linked = page.parent / unquote(target)
             in_checkout = ROOT / os.path.relpath(linked, tmp_path)
             assert linked.exists() or in_checkout.exists(), f"{page.name}: {target}"
