@@ -1,19 +1,22 @@
 """The contract of every registered algorithm, installed packages included."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scratch import ROOT
 
+from dpbandits.audit import blackbox
 from dpbandits.audit.replay import audit_learner
+from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.learner import Learner
 from dpbandits.core.models import canonical, parse
-from dpbandits.core.notions import Notion
-from dpbandits.core.trajectories import log_spaced
+from dpbandits.core.notions import PURE, PURE_JOINT, Notion
+from dpbandits.core.trajectories import Trajectories, log_spaced
 from dpbandits.reproduction.pipeline.plan import Plan
 
 PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})
@@ -77,6 +80,76 @@ class TestContract:
         else:
             with pytest.raises(InputError, match="not private"):
                 short(name, range(2), epsilon=1.0)
+
+
+# --- from samples: here, where all engines are compiled ------------------------------------------
+PAIRS = {  # a field of the setting: two settings between which every reward differs
+    "means": ({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]}),
+    "beta": tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)),
+}
+
+
+def promised(notion, epsilon, records, setting):
+    """(epsilon, delta) of pure or approximate privacy where this many records differ.
+
+    p_k = e^eps p_(k-1) + delta from p_0 = 0 is the worst chain of neighbours.
+    """
+    assert notion.parameter == "epsilon", f"{notion.name}: say here what it promises to a group"
+    delta = 0.0
+    if notion not in (PURE, PURE_JOINT):
+        one = notion.delta if notion.delta is not None else setting.delta
+        delta = one * sum(math.exp(k * epsilon) for k in range(records))
+    return records * epsilon, delta
+
+
+def attacked(entry, epsilon=1.0, horizon=3, runs=20_000, **setting):
+    """(lower bound on the loss between two settings, the loss that the notion of privacy allows).
+
+    The played actions are compared; under joint privacy, the last action alone. The last reward is
+    never used: T - 1 records differ. With n runs no bound is above about ln(n/30).
+    """
+    pair = next(pair for key, pair in PAIRS.items() if key in entry.setting.model_fields)
+    samples = []
+    for which, one in enumerate(pair):
+        rounds = np.arange(1, horizon + 1)
+        regret = run(entry.name, one | setting, epsilon, horizon, range(runs), rounds).regret
+        bad = np.diff(regret, axis=1, prepend=0.0) > 1e-9
+        samples.append((bad ^ bool(which))[:, -1 if entry.notion.joint else None :])
+    codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
+    first = entry.setting.model_validate(pair[0])  # both have the same delta
+    allowed, delta = promised(entry.notion, epsilon, horizon - 1, first)
+    return blackbox.lower_bound(*codes, delta=delta), allowed
+
+
+def test_every_registered_private_algorithm_passes():
+    """Algorithms register themselves, so a new one is audited here without being asked.
+
+    At confidence 1 - 1e-6 a private one is refuted by chance with probability below 1e-6.
+    """
+    audited = [
+        e for e in algorithms().values() if e.private and e.setting.model_fields.keys() & PAIRS
+    ]
+    assert {"anytime-lazy-ucb", "fliphat", "jdp-linucb"} <= {entry.name for entry in audited}
+    for entry in audited:
+        for epsilon, horizon in ((1.0, 3), (0.25, 8)):
+            bound, allowed = attacked(entry, epsilon, horizon, 4000)
+            assert bound.epsilon <= allowed, f"{entry.name}: loss of at least {bound.epsilon:.3g}"
+
+
+def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
+    """It learns the sign of beta from the first user; 2 eps and the group's delta are allowed."""
+
+    def simulate(setting, epsilon, horizon, streams, checkpoints):
+        """A random arm, then the better one of every round."""
+        regret = np.array([streams.generator(i).integers(2) for i in range(len(streams))])
+        return Trajectories(np.repeat(regret[:, None] * 1.0, len(checkpoints), axis=1))
+
+    module = "dpbandits.sparse.made_up"  # no engine has this name
+    made_up = replace(get_algorithm("fliphat"), simulate=simulate, module=module)
+    monkeypatch.setattr(core_algorithms, "get_algorithm", lambda name: made_up)
+    bound, allowed = attacked(made_up, runs=4000)
+    assert bound.epsilon > allowed
+    assert bound.delta == pytest.approx(0.01 * (1 + math.e))
 
 
 # --- learners -----------------------------------------------------------------------------------
