@@ -29,27 +29,26 @@ def check(ids, all: bool, as_json: bool) -> None:
 
 def rows_of(ids: list[str]) -> list[dict[str, Any]]:
     """The ledger's rows of some claims, in the order of `ids`."""
-    rows = _rows(ids) if CONFIG.is_file() else _published_rows(ids)
+    rows: list[dict[str, Any]] = []
+    if not CONFIG.is_file():  # outside of a checkout
+        print("check: no config/config.yaml here: rows of the published ledger", file=sys.stderr)
+        rows = published_ledger()
+    known = {row["id"] for row in rows}
+    rows += _rows([id for id in ids if id not in known])
     proved = theorems()
     return [with_coq_result(row, proved) for id in ids for row in rows if row["id"] == id]
 
 
-def _published_rows(ids: list[str]) -> list[dict[str, Any]]:
-    """Outside of a checkout: the rows of the ledger that came with us; others are computed."""
-    print("check: no config/config.yaml here: rows of the published ledger", file=sys.stderr)
-    rows = [row for row in published_ledger() if row["id"] in ids]
-    others = {*ids} - {row["id"] for row in rows}
-    return rows + (_rows([id for id in ids if id in others]) if others else [])
-
-
 def _rows(ids: list[str]) -> list[dict[str, Any]]:
     """Rows of verdicts that Snakemake calls up to date; the rest is computed."""
-    from dpbandits.reproduction.pipeline.tables import load_plan, up_to_date
+    from dpbandits.reproduction.ledger.verdicts import row
+    from dpbandits.reproduction.pipeline.tables import load_plan, table, up_to_date
 
     wanted = [get_claim(id) for id in ids]
     keys = {claim.paper.lower() for claim in wanted}
     plan = load_plan() if CONFIG.is_file() else None
-    papers = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
+    known = keys & {*plan.papers} if plan else ()
+    papers = {f"{plan.places.results}/claims/{key}/verdicts.csv": key for key in known}
     reads = {(claim.paper.lower(), name) for claim in wanted for name in claim.reads}
     tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
     ready = up_to_date(plan, [*papers, *tables]) if papers else set()
@@ -57,21 +56,12 @@ def _rows(ids: list[str]) -> list[dict[str, Any]]:
     rows = [{c: row[c] for c in COLUMNS} for path in verdicts for row in read_rows(path)]
     judged = {papers[path] for path in verdicts}
     others = [claim for claim in wanted if claim.paper.lower() not in judged]
-    return rows + _computed_rows(others, plan, ready)
-
-
-def _computed_rows(claims, plan, ready: set[str]) -> list[dict[str, str]]:
-    """The rows of claims that are checked now."""
-    from dpbandits.reproduction.ledger.verdicts import row
-    from dpbandits.reproduction.pipeline.tables import load_plan, table
-
-    plan = plan or (load_plan() if any(claim.reads for claim in claims) else None)
+    plan = plan or (load_plan() if any(claim.reads for claim in others) else None)
     # claims share tables
     read = functools.cache(lambda paper, name: table(plan, paper, name, ready))
-    rows = []
-    for claim in claims:
+    for claim in others:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
-        verdicts = claim.verdicts(lambda n, c=claim: read(c.paper.lower(), n).copy())
-        rows += [row(claim, verdict) for verdict in verdicts]
+        found = claim.verdicts(lambda n, c=claim: read(c.paper.lower(), n).copy())
+        rows += [row(claim, verdict) for verdict in found]
     return rows

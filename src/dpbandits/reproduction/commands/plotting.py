@@ -20,12 +20,14 @@ def plot(file: Path, output: Path | None, band: str, log: str) -> None:
     several = table["epsilon"].nunique() > 1 and x == "t"
     figure, axes = panels(1, 1, width="half", height=3.8)
     ax, epsilons = axes[0, 0], list(table["epsilon"].unique())
-    for (name, epsilon), rows in _series(table, x):
+    keys = ["algorithm", "epsilon"] if x == "t" else ["algorithm"]  # one curve each
+    for (name, *at), rows in table.groupby(keys, sort=False):
         label, style = name, look(name)  # one colour per algorithm; a dash and a marker per epsilon
         if several:
-            at = epsilons.index(epsilon)
-            label = f"{name}, ε = {epsilon:g}"
-            style |= {"linestyle": DASHES[at % len(DASHES)], "marker": MARKERS[at % len(MARKERS)]}
+            place = epsilons.index(*at)
+            label = f"{name}, ε = {at[0]:g}"
+            style["linestyle"] = DASHES[place % len(DASHES)]
+            style["marker"] = MARKERS[place % len(MARKERS)]
         curve = _summary(rows, x, band)
         ax.plot(curve[x], curve["mean"], label=label, markevery=5, **style)
         if band != "none":
@@ -39,15 +41,6 @@ def plot(file: Path, output: Path | None, band: str, log: str) -> None:
     tidy(figure)
     figure.savefig(output)
     print(f"{output}: {len(ax.lines)} curves over {x}")
-
-
-def _series(table: pd.DataFrame, x: str):
-    """((algorithm, epsilon), rows) of each curve; over epsilon, one curve per algorithm."""
-    if x == "t":
-        yield from table.groupby(["algorithm", "epsilon"], sort=False)
-    else:
-        for name, rows in table.groupby("algorithm", sort=False):
-            yield (name, float("inf")), rows
 
 
 def _summary(rows: pd.DataFrame, x: str, band: str) -> pd.DataFrame:

@@ -15,30 +15,18 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-COLUMNS = (
-    *("panel", "x_label", "y_label", "log", "series", "x", "measured", "low", "high"),
-    *("at_least", "at_most", "repaired_bound", "beyond"),
-)
+LIMITS = ("at_least", "at_most", "repaired_bound")
+COLUMNS = ["panel", "x_label", "y_label", "log", "series", "x", "measured", "low", "high"]
+COLUMNS += [*LIMITS, "beyond"]
 ENDS = {"low", "high", "spread", "at_least", "at_most", "repaired"}
-LIMITS = ["at_least", "at_most", "repaired_bound"]
 ROUNDING = 1e-9  # relative error of numbers that are exact up to double precision
 
 
 def points(
-    x: Sequence,
-    measured: Sequence[float] | dict[str, Sequence[float]],
-    *,
-    axes: tuple[str, str],
-    panel: str | Sequence[str] = "",
-    series: str | Sequence[str] = "",
-    low=None,
-    high=None,
-    spread=0.0,
-    at_least=np.nan,
-    at_most=np.nan,
-    repaired=np.nan,
-    log: str = "",
-) -> pd.DataFrame:
+    x: Sequence, measured: Sequence[float] | dict[str, Sequence[float]], *, axes: tuple[str, str],
+    panel: str | Sequence[str] = "", series: str | Sequence[str] = "", low=None, high=None,
+    spread=0.0, at_least=np.nan, at_most=np.nan, repaired=np.nan, log: str = "",
+) -> pd.DataFrame:  # fmt: skip
     """The points of one panel.
 
     x: numbers or names. measured: a sequence, or several over the same x by the names of their
@@ -51,23 +39,15 @@ def points(
     measured = np.asarray(measured, float)
     low = measured - spread if low is None else np.asarray(low, float)
     high = measured + spread if high is None else np.asarray(high, float)
-    frame = pd.DataFrame(
-        {
-            "x": [v if isinstance(v, str) else f"{float(v):.6g}" for v in x],
-            "measured": measured,
-            "low": low,
-            "high": high,
-            "at_least": at_least,
-            "at_most": at_most,
-            "repaired_bound": repaired,
-        }
-    )
-    frame[LIMITS] = frame[LIMITS].astype(float)
+    names = [v if isinstance(v, str) else f"{float(v):.6g}" for v in x]
+    values = {"x": names, "measured": measured, "low": low, "high": high}
+    limits = {"at_least": at_least, "at_most": at_most, "repaired_bound": repaired}
+    frame = pd.DataFrame(values | limits).astype(dict.fromkeys(LIMITS, float))
     frame["beyond"] = _above(frame, "at_most") | _below(frame, "at_least")
     if (_above if is_upper(frame) else _below)(frame, "repaired_bound").any():
         raise ValueError("a point lies beyond the repaired bound")
     frame = frame.assign(panel=panel, x_label=axes[0], y_label=axes[1], log=log, series=series)
-    return frame[list(COLUMNS)]
+    return frame[COLUMNS]
 
 
 def curves(

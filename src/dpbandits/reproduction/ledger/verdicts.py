@@ -218,6 +218,11 @@ def row_name(row: dict[str, str]) -> str:
     return row["id"] if row["reading"] == PRINTED else f"{row['id']} ({row['reading']})"
 
 
+def named(row: dict[str, str]) -> str:
+    """ID, or ID.READING of another reading than the printed one."""
+    return row["id"] if row["reading"] == PRINTED else f"{row['id']}.{row['reading']}"
+
+
 def short_of(row: dict[str, str]) -> str:
     """What was found, in one sentence: the row's own, else what its verdict says."""
     return row.get("short") or FOUND[row["verdict"]].format(method=METHODS.get(row["method"], ""))

@@ -124,8 +124,7 @@ class Plan:
             raise InputError(f"{CONFIG}: papers = {shown(key)}: {nearest(key, known_papers())}")
         path = known_papers()[key].file("config", f"{key}.yaml")
         paper = parse(PaperConfig, read_yaml(path), str(path))
-        both = set(paper.experiments) & set(paper.studies)
-        if both:
+        if both := set(paper.experiments) & set(paper.studies):
             raise InputError(f"{path}: '{min(both)}' is an experiment and a study; rename one")
         if table:
             experiments = {n: e for n, e in paper.experiments.items() if n == table}
@@ -152,15 +151,10 @@ class Plan:
     def table_path(self, paper: str, name: str) -> Path:
         return Path(self.places.results, "tables", paper, f"{name}.csv")
 
-    def verdicts_path(self, paper: str) -> str:
-        return str(Path(self.places.results, "claims", paper, "verdicts.csv"))
-
-    def part_path(self, job: Job) -> Path:
-        return Path(self.places.results, "simulations", f"{job.name}.parquet")
-
     def parts(self, paper: str, experiment: str) -> list[str]:
         """The files of an experiment's jobs, from which its table is computed."""
-        return [str(self.part_path(job)) for job in self.jobs_of(paper, experiment)]
+        folder = Path(self.places.results, "simulations")
+        return [str(folder / f"{job.name}.parquet") for job in self.jobs_of(paper, experiment)]
 
     def jobs_of(self, paper: str, experiment: str) -> list[Job]:
         names = (paper, experiment)
@@ -182,18 +176,17 @@ class Plan:
         jobs = []
         for name in self.papers[paper].experiments:
             experiment = self.experiment(paper, name)
-            where = f"config/{paper}.yaml: experiments.{name}"
-            size = experiment.seeds_per_block or self.run.seeds_per_block
-            groups = self._groups(cells_of(experiment, size, where), experiment, where)
+            groups = self._groups(experiment, f"config/{paper}.yaml: experiments.{name}")
             jobs += [Job(paper, name, i, (*g,), experiment.metrics) for i, g in enumerate(groups)]
         return jobs
 
-    def _groups(self, cells: list[Cell], experiment: Experiment, where: str) -> list[list[Cell]]:
+    def _groups(self, experiment: Experiment, where: str) -> list[list[Cell]]:
         """The cells of each job of an experiment, in order; one job for all at the smoke scale.
 
         If `cells_per_job` is a number, it counts the cells of all series together. If it is a
         mapping, each series in it has jobs of its own, and the others share one job.
         """
+        cells = cells_of(experiment, experiment.seeds_per_block or self.run.seeds_per_block, where)
         size = experiment.cells_per_job or self.run.cells_per_job
         if self.run.scale == "smoke" or size == "all":
             return [cells]

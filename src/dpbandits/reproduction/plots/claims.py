@@ -35,8 +35,6 @@ COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
 CAP = 1e7  # larger ratios are drawn there, as arrows
 NEAR = 1.05  # smaller ratios have one more digit
-RATIO = Plot("ratio", "statement", curve="severity", log="x",
-             x_label="true value / what the statement allows")  # fmt: skip
 
 
 def refuted(paper: str) -> None:
@@ -51,13 +49,12 @@ def refuted(paper: str) -> None:
         "to what the statement allows, on a logarithmic axis from 1.",
     )
     def make(tables) -> Drawing:
-        return _refuted(tables("verdicts"))
+        return _refuted(worst_readings(tables("verdicts")).reset_index(drop=True))
 
 
-def _refuted(verdicts: pd.DataFrame) -> Drawing:
-    rows = worst_readings(verdicts).reset_index(drop=True)
+def _refuted(rows: pd.DataFrame) -> Drawing:
     height = 0.7 + 0.2 * max(len(rows), 4)
-    canvas, axes = panels(1, 1, height=height, x=RATIO.x_label)
+    canvas, axes = panels(1, 1, height=height, x="true value / what the statement allows")
     grows = rows["supremum"].str.contains("unbounded|infinite") & np.isfinite(rows["ratio"])
     texts = [
         f"unbounded, e.g. {_number(ratio)}" if open_ended else _number(ratio)
@@ -66,10 +63,8 @@ def _refuted(verdicts: pd.DataFrame) -> Drawing:
     labels = [f"{own} ({(rows['severity'] == own).sum()})" for own in rows["severity"]]
     colours = rows["severity"].map(COLOURS)
     rows_of_ratios(axes[0, 0], rows["statement"], rows["ratio"], colours, labels, texts, grows, 0.9)
-    note = (
-        "the worst reading of each statement that fails as printed; `ratio_of` in the table says "
-    )
-    note += "of which quantity a ratio is, at which point"
+    note = "the worst reading of each statement that fails as printed; `ratio_of` in the table "
+    note += "says of which quantity a ratio is, at which point"
     if grows.any():
         note += "; unbounded: the ratio grows beyond any number, the one shown is a proved example"
     if np.isinf(rows["ratio"]).any():

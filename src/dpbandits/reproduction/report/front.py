@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from dpbandits.core.documents import read_text
-from dpbandits.reproduction.ledger.verdicts import PRINTED, VERDICTS, by_cause, wrong_statements
+from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.report.sentences import CAUSES
 
 PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
@@ -17,12 +17,13 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 
 
 def front(ledger: list[dict], keys) -> dict:
-    printed, failed = [r for r in ledger if r["reading"] == PRINTED], wrong_statements(ledger)
+    printed = [row for row in ledger if row["reading"] == verdicts.PRINTED]
+    failed = verdicts.wrong_statements(ledger)
     files = {row["certificate"] for row in ledger} - {""}
     return {
         "statements": len(printed),
         "papers": {key: about(key, ledger) for key in keys},
-        "verdicts": _count_verdicts(printed),
+        "verdicts": counts(printed),
         "failed": len(failed),
         "corrected": sum(row["repaired_verdict"] == "holds" for row in failed),
         "causes": causes(failed),
@@ -31,27 +32,23 @@ def front(ledger: list[dict], keys) -> dict:
     }
 
 
-def named(row: dict) -> str:
-    """ID, or ID.READING of another reading than the printed one."""
-    return row["id"] if row["reading"] == PRINTED else f"{row['id']}.{row['reading']}"
-
-
-def _count_verdicts(rows: list[dict]) -> dict[str, int]:
-    counts = Counter(row["verdict"] for row in rows)
-    return {verdict: counts[verdict] for verdict in VERDICTS}
+def counts(rows: list[dict]) -> dict[str, int]:
+    """How often each verdict."""
+    found = Counter(row["verdict"] for row in rows)
+    return {verdict: found[verdict] for verdict in verdicts.VERDICTS}
 
 
 def about(key: str, ledger: list[dict]) -> dict:
     """A paper's authors, how often each verdict, its sentences with their scope and their rows."""
-    text, rows = PAPERS.get(key, {}), {named(row): row for row in ledger}
-    printed = [r for r in ledger if r["paper"].lower() == key and r["reading"] == PRINTED]
+    text, rows = PAPERS.get(key, {}), {verdicts.named(row): row for row in ledger}
+    printed = [row for row in ledger if row["reading"] == verdicts.PRINTED]
     authors = text.get("authors", key.upper())
     return {
         "by": [text[name] for name in ("authors", "year") if name in text],
         "menu": authors.split(",")[0].split()[-1] + " et al." * ("," in authors),
         "field": text.get("field", ""),
         "arxiv": text.get("arxiv", ""),
-        "counts": _count_verdicts(printed),
+        "counts": counts(row for row in printed if row["paper"].lower() == key),
         "sentences": [
             (title, text[part]["say"], text[part].get("scope", ""), found)
             for part, title in SENTENCES.items()
@@ -66,6 +63,6 @@ def causes(failed: list[dict]) -> list[dict]:
     return [
         {"row": by_id[id], "rows": [row for row in rows if row["id"] != id]}
         | CAUSES.get(id, {"title": by_id[id]["statement"], "means": ""})
-        for id, rows in by_cause(failed, "conclusion").items()
+        for id, rows in verdicts.by_cause(failed, "conclusion").items()
         if id in by_id
     ]

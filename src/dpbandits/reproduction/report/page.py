@@ -19,7 +19,7 @@ from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import FIGURES
 from dpbandits.reproduction.report.facts import rule_times, run_facts
 from dpbandits.reproduction.report.formulas import mathml
-from dpbandits.reproduction.report.front import front, named
+from dpbandits.reproduction.report.front import front
 from dpbandits.reproduction.report.sentences import METHODS, three_sentences
 
 HERE = Path(__file__).parent
@@ -115,7 +115,7 @@ def ledger(path: Path, drawn: set[str]) -> list[dict]:
     worst = {row["id"]: row["severity"] for row in verdicts.wrong_statements(rows)}
     for row in rows:
         printed = row["reading"] == verdicts.PRINTED
-        row["anchor"] = re.sub(r"[^\w.-]+", "-", named(row))
+        row["anchor"] = re.sub(r"[^\w.-]+", "-", verdicts.named(row))
         row["worst"] = worst.get(row["id"], "") if printed else row["severity"]
         row["sentences"] = three_sentences(row)
         row["texts"] = [(term, row[key]) for key, term in TEXTS.items() if row[key]]

@@ -46,9 +46,7 @@ def _identity(size: int) -> fmpq_mat:
     return fmpq_mat(size, size, [fmpq(int(i == j)) for i in range(size) for j in range(size)])
 
 
-def gain_at_least(horizon: int, tau: arb) -> arb:
-    """gamma_T >= ln(1 + T/tau)/2: all T points at x = 0, where k = 1."""
-    return (1 + horizon / tau).log() / 2
+
 
 
 @precision(BITS)
@@ -69,12 +67,11 @@ def n1bar_counterexamples() -> list[dict]:
         horizon = int(float(threshold.upper())) + 2  # above it
         for exponent in range(9):  # tau = 1, 0.1, ...: N1bar does not depend on tau
             tau = arb(10) ** -exponent
-            value = (gain_at_least(horizon, tau) * log / (horizon * tau)).sqrt()
+            gain = (1 + horizon / tau).log() / 2  # of all T points at x = 0, where k = 1
+            value = (gain * log / (horizon * tau)).sqrt()
             if value > arb(1) / 4:
-                cases.append(
-                    {"form": name, "n1bar": float(threshold.mid()), "T": horizon}
-                    | {"tau": float(tau.mid()), "value": float(value.lower())}
-                )
+                case = {"form": name, "n1bar": float(threshold.mid()), "T": horizon}
+                cases.append(case | {"tau": float(tau.mid()), "value": float(value.lower())})
                 break
     return cases
 
@@ -90,19 +87,14 @@ def volume_ratio_and_bound(rng: np.random.Generator) -> tuple[Fraction, Fraction
     if slope == 0:
         return Fraction(1), Fraction(1)
     r = Fraction(int(rng.integers(1, 100)), 20)
-    floor = max(values) - r
-    inside = sum((_length_above(*s, floor) for s in segments), Fraction(0))
+    floor, inside = max(values) - r, Fraction(0)
+    for a, b, u, v in segments:  # the length where the line from u to v is at least `floor`
+        low, high = min(u, v), max(u, v)
+        if floor <= low:
+            inside += b - a
+        elif floor <= high:
+            inside += (b - a) * (high - floor) / (high - low)
     return inside, min(Fraction(1), r / slope)
-
-
-def _length_above(a, b, u, v, floor) -> Fraction:
-    """Length of the part of [a, b] where the line from u to v is at least `floor`."""
-    low, high = min(u, v), max(u, v)
-    if floor <= low:
-        return b - a
-    if floor > high:
-        return Fraction(0)
-    return (b - a) * (high - floor) / (high - low)
 
 
 @precision(BITS)
@@ -135,7 +127,9 @@ def atom_conditions(
     log2, log = arb(2).log(), -(arb(delta.numerator) / delta.denominator).log()
     K = math.ceil(float((2 * tau / log2).upper()))
     condition = (log2 * log / 2).sqrt() / tau
-    single = _binomial_mass(tau * arms * K, count, arb(1) / arms)
+    trials, p = tau * arms * K, arb(1) / arms
+    ways = arb(trials + 1).lgamma() - arb(count + 1).lgamma() - arb(trials - count + 1).lgamma()
+    single = (ways + count * p.log() + (trials - count) * (1 - p).log()).exp()  # of one point
     chance = 1 - (arms * (1 - single).log()).exp()
     effective = theory.Effective(1 / (2 * tau), arms / 2, 0.5, tau * arms, tau)
     return {
@@ -153,10 +147,7 @@ def fixed_kernel_chance(first: int, miss: float = 0.05) -> float:
     return 1 - 7 / (6 * first**3) / low**2 - miss
 
 
-def _binomial_mass(trials: int, count: int, p: arb) -> arb:
-    """P(Bin(trials, p) = count)."""
-    ways = arb(trials + 1).lgamma() - arb(count + 1).lgamma() - arb(trials - count + 1).lgamma()
-    return (ways + count * p.log() + (trials - count) * (1 - p).log()).exp()
+
 
 
 def first_entries() -> tuple[dict[Fraction, Fraction], dict[Fraction, Fraction]]:

@@ -67,8 +67,9 @@ def along(tables, problem: str, kept: bool = False) -> dict[str, float]:
 def informative(tables, name: str, attack: str, **more) -> Finding:
     """With the eps above which Theorem 1 as repaired promises less than 1/2."""
     known = bandit.MOST, float(bandit.ETA), float(bandit.BETA0)
+    found = refuted(tables, name, attack, **more)
     zero = corollaries.corrected_theorem1_threshold(*known)
-    return _with(refuted(tables, name, attack, **more), zero=zero)
+    return replace(found, numbers=found.numbers | {"zero": zero})
 
 
 def both_factors(tables, name: str, attack: str, loss: str = "") -> Finding:
@@ -76,12 +77,9 @@ def both_factors(tables, name: str, attack: str, loss: str = "") -> Finding:
     l = 81, lambda = 1, B = 1/10, (31) and Lemma 1 mended and (33) as printed."""
     (mended,) = (float(s.right.mid()) for s in COUNTEREXAMPLES[name]().steps if s.name == "Lemma 1")
     without = (4 * (1 + math.exp(0.2)) / 80 + 4 / (9 * 80)) / 0.01
+    found = refuted(tables, name, attack, loss=loss)
     more = {"mended": mended, "both": 2 * mended, "without_33": without}
-    return _with(refuted(tables, name, attack, loss=loss), **more)
-
-
-def _with(finding: Finding, **numbers) -> Finding:
-    return replace(finding, numbers=finding.numbers | numbers)
+    return replace(found, numbers=found.numbers | more)
 
 
 def crossed(counterexample: Counterexample, name: str, **numbers) -> Finding:

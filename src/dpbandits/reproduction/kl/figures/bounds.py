@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.reproduction.kl.summaries import most_exceeded
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.ledger.verdicts import FAILS, PRINTED
+from dpbandits.reproduction.ledger.verdicts import FAILS, named
 from dpbandits.reproduction.plots.claims import rows_of_ratios
 from dpbandits.reproduction.plots.curves import (
     curves,
@@ -90,10 +90,7 @@ def tightness(tables) -> Drawing:
     worst = worst.sort_values(ascending=False, kind="stable")
     names = [in_words(claim) for claim in worst.index]
     canvas, axes = panels(1, 1, height=4.4, x="exact loss / bound")
-    rows = {
-        row["id"] + (row["reading"] != PRINTED) * f".{row['reading']}": row["verdict"]
-        for row in tables("verdicts").to_dict("records")
-    }
+    rows = {named(row): row["verdict"] for row in tables("verdicts").to_dict("records")}
     verdicts = [rows[claim] for claim in worst.index]
     rows_of_ratios(
         axes[0, 0], names, worst, [RED if verdict in FAILS else BLUE for verdict in verdicts],
@@ -114,11 +111,6 @@ THEOREMS = {"L1 partition": "Lemma 1, partition", "T draws": "Section 4.4, T dra
             "inexact": "Section 4.4, inexact policies"}  # fmt: skip
 
 
-def _theorem(bound: str) -> str:
-    number, _, kind = bound.partition(" ")
-    return THEOREMS.get(bound, f"Theorem {number[1:]}, {kind.replace('approx', '(ε, δ)')}")
-
-
 @figure(
     "kl/attacks",
     title="Search against the corrected bounds",
@@ -128,7 +120,8 @@ def _theorem(bound: str) -> str:
 def attacks(tables) -> Drawing:
     data = tables("attacks")
     bound = data["bound"].str.removesuffix(" (small delta)")
-    data = data.assign(statement=bound.map(_theorem))
+    theorem = bound.replace({"T(.*?) (.*)": r"Theorem \1, \2", "approx": "(ε, δ)"}, regex=True)
+    data = data.assign(statement=bound.map(THEOREMS).fillna(theorem))
     one = data.groupby("statement")["dimension"].transform("nunique") == 1
     row = data["statement"] + (", d = " + data["dimension"].astype(str)).mask(one, "")
     names = [name for _, own in row.groupby(data["statement"], sort=False) for name in own.unique()]

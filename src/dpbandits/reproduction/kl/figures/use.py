@@ -1,7 +1,5 @@
 """Using the policy: utility at equal exact privacy, and repeated sampling."""
 
-import pandas as pd
-
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
@@ -30,7 +28,9 @@ MECHANISMS = {  # name in the table: label, look
     "general guarantee.",
 )
 def utility_vs_privacy(tables) -> Drawing:
-    data = tables("utility_vs_privacy").sort_values(["problem", "measure"], key=_order)
+    order = ["bandit", "RLHF", "reward", "J"].index
+    data = tables("utility_vs_privacy")
+    data = data.sort_values(["problem", "measure"], key=lambda column: column.map(order))
     labels = {"reward": "expected true reward", "J": "regularised objective J"}
     data["panel"] = [f"{r.problem}: {labels[r.measure]}" for r in data.itertuples()]
     canvas, axes = panels(1, data["panel"].nunique(), height=3.8, x=UTILITY.x_label)
@@ -52,10 +52,6 @@ def utility_vs_privacy(tables) -> Drawing:
         "data sets; the privacy loss is computed for each data set: where no single record changes "
         "the best arm, greedy play has loss 0, which is no guarantee for all data sets",
     )  # fmt: skip
-
-
-def _order(values: pd.Series) -> pd.Series:
-    return values.map(["bandit", "RLHF", "reward", "J"].index)
 
 
 @figure(
@@ -97,16 +93,15 @@ def choice(tables) -> Drawing:
     )  # fmt: skip
 
 
-def _table(data, value: str):
-    keys = ["problem", "n", "coverage", "objective_eta", "epsilon"]
-    return data.pivot_table(index=keys, columns="mechanism", values=value, sort=False)
-
-
 def _compared(data):
     """KL (best eta and beta0) beside the best injected noise, a row per place; `low` and `high`:
     the ends of both 95% bands put against each other; `of_beta0`: what the choice of beta0 as well
     gains over beta0 = 0."""
-    share, low, high = (_table(data, name) for name in ("share", "low", "high"))
+    keys = ["problem", "n", "coverage", "objective_eta", "epsilon"]
+    share, low, high = (
+        data.pivot_table(index=keys, columns="mechanism", values=name, sort=False)
+        for name in ("share", "low", "high")
+    )
     rivals = [name for name in share if not name.startswith("KL")]
     ours, plain = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
     rows = share.index.to_frame(index=False).assign(
@@ -117,9 +112,7 @@ def _compared(data):
         of_beta0=(share[ours] - share[plain]).to_numpy(),
     )
     several = rows.groupby("problem")["coverage"].transform("nunique") > 1
-    covered = [
-        f",\ncoverage {c:g}" if s else "" for c, s in zip(rows["coverage"], several, strict=True)
-    ]
+    covered = rows["coverage"].map(",\ncoverage {:g}".format).where(several, "")
     return rows.assign(case=rows["problem"] + ", n = " + rows["n"].astype(str) + covered)
 
 

@@ -49,11 +49,9 @@ def share_of_all(rows):
 def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:
     """Both sides of a refuted inequality in claims.toml, with some parameters changed."""
     rule = next(r.inequality for r in get_claim(id).readings if r.reading == reading)
-    given = {name: exact(value) for name, value in (rule.given | changed).items()}
-    enclosures = inequality(rule.theorem, rule.fails, "", given, rule.python, **rule.sets)[
-        "enclosures"
-    ]
-    return float(enclosures["left"][0]), float(enclosures["right"][1])
+    given = exact(rule.given | changed)
+    made = inequality(rule.theorem, rule.fails, "", given, rule.python, **rule.sets)
+    return tuple(float(made["enclosures"][side][i]) for i, side in enumerate(("left", "right")))
 
 
 def beyond(id: str, name: str, axis: str, *, reading: str = PRINTED, **options):

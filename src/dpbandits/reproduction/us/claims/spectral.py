@@ -33,9 +33,8 @@ def lemma_4_4(tables) -> dict[str, Finding]:
     limits = {"at_most": bound, "repaired": atoms["repaired"]}
     axes = ("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$")
     deviation = points([r"$n=10^6$, $\tau=4$"], [largest], **limits, axes=axes)
-    sampled = {"sampled": _sampled_norm(table)}
     return {
-        "printed": Finding(numbers=hub | tight | sampled, points=norm),
+        "printed": Finding(numbers=hub | tight | {"sampled": _sampled_norm(table)}, points=norm),
         "spectrum": Finding(numbers=atoms | tight, points=deviation),
         "fixed-kernel": fixed_kernel("US-L4.4", "fixed-kernel", FIXED, tight),
     }
@@ -75,10 +74,8 @@ def _tightness(data) -> dict:
 
 
 def n1bar(tables) -> Finding:
-    cases, numbers = n1bar_counterexamples(), {}
-    for i, case in enumerate(cases, 1):
-        numbers |= {f"n{i}": case["n1bar"], f"t{i}": case["T"]}
-        numbers |= {f"tau{i}": case["tau"], f"value{i}": case["value"]}
+    cases, names = n1bar_counterexamples(), {"n1bar": "n", "T": "t", "tau": "tau", "value": "value"}
+    numbers = {f"{new}{i}": c[old] for i, c in enumerate(cases, 1) for old, new in names.items()}
     axes = ("", r"$\sqrt{\gamma_T\ln(1/\delta)/(T\tau)}$ at least, at a $T$ above $\bar N_1$")
     values = [case["value"] for case in cases]
     plot = points([case["form"] for case in cases], values, at_most=0.25, axes=axes)
