@@ -74,10 +74,8 @@ def fit_power(x: np.ndarray, y: np.ndarray, sem: np.ndarray | None = None) -> tu
 
 def fit_line(x: np.ndarray, y: np.ndarray, sem=None) -> tuple[float, float, float]:
     """Least squares of y on 1 and x: slope, its standard error, mean square (weighted) residual.
-
     With standard errors of y, a fit that is worse than these widens the interval, and a better one
-    does not narrow it.
-    """
+    does not narrow it."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     weights = np.ones_like(x) if sem is None else np.asarray(sem, float) ** -2.0
     centred = x - np.average(x, weights=weights)

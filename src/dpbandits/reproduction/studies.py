@@ -44,10 +44,8 @@ STUDIES: Registry[Study] = Registry("study", "studies", papers)
 
 def study(name: str, *, params: type[BaseModel], runs=()):
     """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/tightness".
-
     runs: the names of the algorithms that it runs, or a function of the params that gives them; an
-    edit of any of them then makes the table anew.
-    """
+    edit of any of them then makes the table anew."""
     return STUDIES.register(name, lambda f: Study(name, f, params, f.__module__, runs))
 
 

@@ -29,9 +29,7 @@ class ObjectivePerturbation:
 
     def log_policies(self, noise: float, changes: np.ndarray, signs: np.ndarray) -> np.ndarray:
         """ln Pr of every action: of the data, then of one neighbour per row of changes.
-
-        A sign +1 adds the signed difference, -1 removes it, 0 flips the label of this record.
-        """
+        A sign +1 adds the signed difference, -1 removes it, 0 flips the label of this record."""
         along = np.stack(
             [self._boundary_integrals(k, noise, changes, signs) for k in range(len(self.rays))]
         )
@@ -77,9 +75,7 @@ class ObjectivePerturbation:
 
     def _closest_point_on_ray(self, k):
         """The place along ray k where |b| is smallest, by a grid that is refined three times.
-
-        It is before penalty t - |gradients| exceeds |b| at 0.
-        """
+        It is before penalty t - |gradients| exceeds |b| at 0."""
         u = self.rays[k]
         margins = self.signed @ u
         t = np.concatenate([[0.0], np.geomspace(1e-4, 2 * self.most / self.penalty, 60)])
@@ -92,10 +88,8 @@ class ObjectivePerturbation:
 
     def _steps(self, k, noise):
         """Nodes and weights on [0, far], dense (in a sinh) about the smallest |b|; `far` is exact.
-
         Past `far`, |b| >= penalty t - |gradients| exceeds FAR noise, and F is 1. The smallest |b|
-        must be a knot: there it has a kink.
-        """
+        must be a knot: there it has a kink."""
         far, closest = (rivals.FAR * noise + self.most) / self.penalty, self.closest(k)
         width = (noise + 1.0) / (self.penalty + (self.signed**2).sum() / 8)
         width = min(width, far)

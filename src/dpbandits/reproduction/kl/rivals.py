@@ -20,10 +20,8 @@ _REACH = np.array([-64.0, -32, -16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16, 32, 64])
 
 def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """ln Pr[arm a has the largest centre + Lap(scale)], by quadrature between all kinks.
-
     The integrand is positive and analytic on each piece, so that small probabilities have a small
-    relative error.
-    """
+    relative error."""
     knots = np.unique((centres[:, None] + scales[:, None] * _REACH).ravel())
     half = np.diff(knots) / 2
     x = (knots[:-1] + half)[:, None] + half[:, None] * _NODES

@@ -50,19 +50,15 @@ def promise(p: arb, q: arb, epsilon: arb, delta: arb) -> dict[str, list[str]]:
 def certificate(theorem: str, *, fails: str, step="", given: dict, enclosures: dict, **parts):
     """The content of Verdict.certificate but for the row's names, which ledger.claims adds, and for
     the step of the proof, if it is the row's.
-
-    theorem: a verifier of check.py. parts: further keys (data, neighbour, event, ...).
-    """
+    theorem: a verifier of check.py. parts: further keys (data, neighbour, event, ...)."""
     head = {"theorem": theorem, "fails": fails, "step": step, "given": text(given)}
     return head | parts | {"enclosures": enclosures}
 
 
 def inequality(theorem: str, fails: str, step: str, given: dict, python: str, **data) -> dict:
     """The certificate of a false inequality; the code `python` computes its `left` and `right`.
-
     The code is run on balls here, with exact ratios of whole numbers, and sees the data sets, if
-    there are any. It is part of the certificate, so that a reader can run it in floating point.
-    """
+    there are any. It is part of the certificate, so that a reader can run it in floating point."""
     with ctx.workprec(BITS):
         sides = {name: enclosure(x) for name, x in both_sides(given | data, python).items()}
     lines = {"python": python.strip().splitlines()}

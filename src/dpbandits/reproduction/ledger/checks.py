@@ -14,12 +14,10 @@ from dpbandits.reproduction.ledger.verdicts import PRINTED
 @dataclass(frozen=True)
 class Finding:
     """What a check found for one reading of a claim.
-
     verdict: what the numbers say; left out where claims.toml states it and a written proof or a
     certificate supports it. Numbers against a proof of ours are no verdict: they stop the run
     (`require_proof`). `untestable` is for what cannot be tested, and claims.toml says why.
-    numbers: for the texts of the row. points: the plot (ledger.points).
-    """
+    numbers: for the texts of the row. points: the plot (ledger.points)."""
 
     verdict: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)

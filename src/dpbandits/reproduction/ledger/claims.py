@@ -118,9 +118,7 @@ class Claim(Model):
 
     def verdicts(self, tables) -> list[Verdict]:
         """One verdict per reading, the printed one first.
-
-        tables: a function from the name of a table of the paper to its DataFrame.
-        """
+        tables: a function from the name of a table of the paper to its DataFrame."""
         where = "{}:{}: claim {}".format(*place(self), self.id)
         check = check_function(self.package, self.check, where)
         declared = only_declared(tables, self.reads, where)

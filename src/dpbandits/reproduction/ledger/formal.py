@@ -32,11 +32,9 @@ def in_words(theorem: dict[str, str]) -> str:
 
 def with_coq_result(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
     """The row with what Coq has proved about it added to its scope, and the file to its evidence.
-
     If a theorem proves or refutes the row, claims.toml must state the method `formal`. A theorem of
     kind `instance` refutes the statement elsewhere; the row then has another method. A theorem that
-    contradicts its row is an error, as one of the two must be wrong.
-    """
+    contradicts its row is an error, as one of the two must be wrong."""
     for theorem in proved:
         if (theorem["claim"], theorem["reading"]) != (row["id"], row["reading"]):
             continue

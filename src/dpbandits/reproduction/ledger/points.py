@@ -28,11 +28,9 @@ def points(
     spread=0.0, at_least=np.nan, at_most=np.nan, repaired=np.nan, log: str = "",
 ) -> pd.DataFrame:  # fmt: skip
     """The points of one panel.
-
     x: numbers or names. measured: a sequence, or several over the same x by the names of their
     series. spread: half the width of the interval, if `low` and `high` are not given. at_least,
-    at_most, repaired: NaN where there is no limit.
-    """
+    at_most, repaired: NaN where there is no limit."""
     if isinstance(measured, dict):
         series = [name for name, curve in measured.items() for _ in curve]
         x, measured = [*x] * len(measured), np.concatenate([*measured.values()])
@@ -55,10 +53,8 @@ def curves(
     z: float = 0.0, series: str = "", panel: str = "", **options,
 ) -> pd.DataFrame:  # fmt: skip
     """The points of a table, one curve after another.
-
     x, measured: names of columns; also the limits and interval ends in `options` may be. series,
-    panel: format strings of the columns. z: the intervals have z standard errors to each side.
-    """
+    panel: format strings of the columns. z: the intervals have z standard errors to each side."""
     records = rows.to_dict("records")
     names = {"series": [series.format(**r) for r in records]}
     names |= {"panel": [panel.format(**r) for r in records]}
@@ -87,10 +83,8 @@ def largest_ratio(parts: Sequence[pd.DataFrame]) -> tuple[float, str]:
     """The largest ratio of the true value to what the statement allows, at a point beyond it (of a
     lower bound: of what it demands to the true value), inf where 0 or less is allowed; and of which
     quantity it is, at which point.
-
     Finite ratios come first: a curve may pass through points at which 0 is allowed. NaN if no point
-    is beyond.
-    """
+    is beyond."""
     ratios = [(np.nan, "")]
     for part in parts:
         beyond = part[part["beyond"]]

@@ -78,11 +78,9 @@ class Panel(Model):
 
 class Reading(Model):
     """One way to read a statement, and how it is judged: the fields of a row of the ledger.
-
     Methods. formal: checked by a proof assistant. exact, certified: computed, up to rounding or in
     ball arithmetic. proof: written in docs/proofs and attacked by tests. statistical: sampling,
-    which alone never says `holds` or `violated`.
-    """
+    which alone never says `holds` or `violated`."""
 
     reading: str = PRINTED
     statement: str = ""  # of this reading, if it is not the claim's

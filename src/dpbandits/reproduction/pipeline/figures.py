@@ -50,7 +50,6 @@ def draw(
     name: str, tables: Tables | str | Path, out: str | Path, scale: str | None = None
 ) -> Drawing:
     """Draw a figure and write its files to the folder `out`: PNG, PDF, CSV and text.
-
     name: "paper/figure". tables: the folder of the paper's tables, or a function from a table's
     name to its DataFrame. scale: of the tables, for the settings; by default that of their folder.
     """
@@ -176,10 +175,8 @@ class Shown:
 @dataclass(frozen=True)
 class Draw:
     """The figures of a paper: draw.NAME(tables), or draw["claims/ID"](tables).
-
     It writes their files into `out`, and nothing if `out` is None. Without tables it shows what is
-    published.
-    """
+    published."""
 
     paper: str
     out: Path | None
@@ -202,10 +199,8 @@ class Draw:
 
 def notebook(paper: str, results: str | Path | None) -> tuple[Draw, str | None]:
     """What a notebook draws with, and the folder of tables that it draws.
-
     A run says where its results are. In Jupyter they are None: the tables are those of the last run
-    in this checkout, and if there are none, what is published is shown; nothing is written.
-    """
+    in this checkout, and if there are none, what is published is shown; nothing is written."""
     use_style()
     tables = Path(results or _checkout() / "results", "tables", paper)
     out = Path(results, "figures", paper) if results else None

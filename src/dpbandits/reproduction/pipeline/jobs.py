@@ -31,9 +31,7 @@ def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
 
 def summarise(parts: Iterable[pd.DataFrame], series: list[str]) -> pd.DataFrame:
     """Mean over seeds with standard error and 95% interval, in the order of the config.
-
-    series: those of the experiment, in order; within a series the parts have the config's order.
-    """
+    series: those of the experiment, in order; within a series the parts have the config's order."""
     frame = pd.concat(list(parts), ignore_index=True)
     number = frame["algorithm"].map({id: i for i, id in enumerate(series)})
     frame = frame.iloc[number.argsort(kind="stable")]

@@ -23,9 +23,7 @@ PROSE += ["proof_step", "repaired", "tightness", "short"]
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
     """The ledger rows of some claims, with the ratio found of true value to what is allowed, and of
     which quantity, as figures show it; the points of their plots; the certificates of refuted rows.
-
-    tables: a function from a name to a table, or the folder of the tables.
-    """
+    tables: a function from a name to a table, or the folder of the tables."""
     read = reader(tables)
     rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):

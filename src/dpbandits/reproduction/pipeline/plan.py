@@ -94,10 +94,8 @@ def _settings(experiment: Experiment, series: Series):
 
 class Plan:
     """All experiments, studies and jobs of a run at one scale, validated.
-
     config: config.yaml with the changes of the command line. table: PAPER/NAME or PAPER/NAME/PART,
-    to read one experiment or study of one paper alone, as a job does.
-    """
+    to read one experiment or study of one paper alone, as a job does."""
 
     def __init__(self, config: dict[str, Any], table: str = "") -> None:
         paper, name, *_ = [*table.split("/"), ""]
@@ -182,10 +180,8 @@ class Plan:
 
     def _groups(self, experiment: Experiment, where: str) -> list[list[Cell]]:
         """The cells of each job of an experiment, in order; one job for all at the smoke scale.
-
         If `cells_per_job` is a number, it counts the cells of all series together. If it is a
-        mapping, each series in it has jobs of its own, and the others share one job.
-        """
+        mapping, each series in it has jobs of its own, and the others share one job."""
         cells = cells_of(experiment, experiment.seeds_per_block or self.run.seeds_per_block, where)
         size = experiment.cells_per_job or self.run.cells_per_job
         if self.run.scale == "smoke" or size == "all":

@@ -19,9 +19,7 @@ from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_ma
 
 def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:
     """Copy what a run of some papers made to `published`; return a summary of what differs.
-
-    Figures of other papers and their rows of the ledger are not changed.
-    """
+    Figures of other papers and their rows of the ledger are not changed."""
     made, published = Path(made), Path(published)
     new = {path.relative_to(made).as_posix(): path.read_bytes()
            for key in papers for path in files_in(made / key)}  # fmt: skip

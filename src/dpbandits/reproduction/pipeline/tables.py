@@ -47,11 +47,9 @@ def up_to_date(plan: Plan, paths: Collection[str]) -> set[str]:
 
 def table(plan: Plan, paper: str, name: str, ready: Collection[str] | None = None) -> pd.DataFrame:
     """The table `paper/name`, read if it is up to date, else computed now.
-
     The table of an experiment has one row per algorithm, setting, epsilon, metric and round t, with
     runs, mean, sem (standard error over seeds), low and high (95% interval), in units of the
-    metric. ready: the results that are up to date, if that is known already.
-    """
+    metric. ready: the results that are up to date, if that is known already."""
     if f"{paper}/{name}" not in plan.tables():
         hint = nearest(name, plan.tables(), "see config/")
         raise InputError(f"table: unknown '{paper}/{name}'; {hint}")

@@ -141,10 +141,8 @@ def curve(
     names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
-
     y: the label of the axis, if it is not that of the points. names: of series, and of what is
-    allowed, by column. panels: titles.
-    """
+    allowed, by column. panels: titles."""
     paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
 
     @figure(

@@ -29,11 +29,9 @@ def curves(
     looks: Mapping | None = None, series: str = "", axes: Mapping | None = None, **options,
 ):  # fmt: skip
     """A panel per value of `plot.panel`, a curve with its interval per value of `plot.curve`.
-
     Returns the figure and the axes by panel. names, titles, looks: of curves and panels, where
     they are not those of plots.style. series: the algorithm of all curves, if these are values of
-    epsilon; the panel's title then says how private it is. axes: to draw on, by panel.
-    """
+    epsilon; the panel's title then says how private it is. axes: to draw on, by panel."""
     data = data.dropna(subset=[plot.x, plot.y])
     names_of = [name for name in (plot.panel, plot.curve) if name and data[name].isna().any()]
     data = data.assign(**{name: data[name].astype(object).fillna("") for name in names_of})
@@ -133,9 +131,7 @@ def write_beside(ax, text: str, x, y, offset: tuple[float, float] = (8, 0), **st
 def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:
     """Write the name of each labelled curve beyond its right end, in its colour, without overlap,
     and join the two by a thin line.
-
-    names: from the label to what is written; "" for nothing.
-    """
+    names: from the label to what is written; "" for nothing."""
     from scipy.optimize import isotonic_regression
 
     lines = [line for line in ax.lines if len(line.get_xdata()) > 1]

@@ -50,11 +50,9 @@ def reader(tables: Tables | str | Path) -> Tables:
 @dataclass(frozen=True)
 class Plot:
     """The columns that `curves` draws.
-
     Rows without a finite x and y are not drawn. `low` and `high` are the ends of an interval.
     `curve` and `panel` may be columns of numbers (epsilon); plots.style.curve_look names a curve
-    and gives its colour.
-    """
+    and gives its colour."""
 
     x: str
     y: str = "mean"
@@ -113,9 +111,7 @@ def figure(
     width: Literal["full", "half"] = "full",
 ):  # fmt: skip
     """Register `make(tables) -> Drawing`, which notebooks/PAPER/figures.ipynb draws.
-
-    A figure without `reads` reads the table of its own name.
-    """
+    A figure without `reads` reads the table of its own name."""
     texts = (name, title, alt, *reads, *claims)
     if {str} & {type(reads), type(claims)} or not all(isinstance(text, str) for text in texts):
         raise InputError(f"figure {name!r:.60}: allowed: texts, and tuples of them for `reads`")

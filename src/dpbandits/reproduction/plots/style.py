@@ -67,10 +67,8 @@ def panels(
     x: str = "", y: str = "", **options,
 ):  # fmt: skip
     """A figure with rows x columns axes: (figure, axes of shape (rows, columns)).
-
     width: of the figure, a name in WIDTHS. height: of one panel, in hundreds of pixels. x, y:
-    labels of the lowest and of the leftmost axes. options: for matplotlib.pyplot.subplots.
-    """
+    labels of the lowest and of the leftmost axes. options: for matplotlib.pyplot.subplots."""
     use_style()
     import matplotlib.pyplot as plt
 
@@ -179,11 +177,9 @@ def band(
     series: str = "", y: str = "mean", low: str = "low", high: str = "high", privacy: bool = True,
 ) -> None:  # fmt: skip
     """Draw a curve against `x` with its interval, from columns of a table, one row per point.
-
     label: for the legend; "" if another panel has it. series: the name of the algorithm, if it is
     not the label. A series that does not have the stated epsilon is dashed, and its label says so,
-    unless the title of the panel does (privacy=False).
-    """
+    unless the title of the panel does (privacy=False)."""
     series = series or label
     style = dict(style or look(series))
     if series in not_private():

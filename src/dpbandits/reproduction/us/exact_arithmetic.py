@@ -46,9 +46,6 @@ def _identity(size: int) -> fmpq_mat:
     return fmpq_mat(size, size, [fmpq(int(i == j)) for i in range(size) for j in range(size)])
 
 
-
-
-
 @precision(BITS)
 def n1bar_counterexamples() -> list[dict]:
     """For each printed form of N1bar a larger T with sqrt(gamma_T ln(1/delta)/(T tau)) > 1/4."""
@@ -101,8 +98,7 @@ def volume_ratio_and_bound(rng: np.random.Generator) -> tuple[Fraction, Fraction
 def hub_conditions(arms: int = 2000, per_arm: int = 20, delta: Fraction = Fraction(1, 20)) -> dict:
     """The conditions of US-L4.4's counterexample (Section 3): k(c, c') = a^2 + b^2 c.c' over the
     simplex, tau = 1, b^2 = 1/(2h). It refutes if `condition` <= 1/4 and `chance` > delta, a lower
-    bound on the probability that the norm is reached.
-    """
+    bound on the probability that the norm is reached."""
     n, h, horizon = arb(arms), arb(per_arm), arb(arms * per_arm)
     b_squared = 1 / (2 * h)
     gamma = (1 + horizon * (1 - b_squared + b_squared / n)).log() / 2
@@ -122,8 +118,7 @@ def atom_conditions(
 ) -> dict:
     """The conditions of US-L4.4.spectrum's counterexample: k = 1{w = w'} on n = `arms` equally
     likely points, T = n tau. It refutes if `condition` <= 1/4 and `chance` > delta, a lower bound
-    on the probability that some point has `count` visits.
-    """
+    on the probability that some point has `count` visits."""
     log2, log = arb(2).log(), -(arb(delta.numerator) / delta.denominator).log()
     K = math.ceil(float((2 * tau / log2).upper()))
     condition = (log2 * log / 2).sqrt() / tau
@@ -145,9 +140,6 @@ def fixed_kernel_chance(first: int, miss: float = 0.05) -> float:
     (docs/proofs/US.md, Section 3)."""
     low = 1 / (first + 1) - 1 / (2 * first + 1)  # of the sum of j^-2
     return 1 - 7 / (6 * first**3) / low**2 - miss
-
-
-
 
 
 def first_entries() -> tuple[dict[Fraction, Fraction], dict[Fraction, Fraction]]:
@@ -178,10 +170,8 @@ def two_point_errors(horizon: int, K: int, tau: Fraction) -> tuple[Fraction, Fra
 
 def spectral_tightness(arms: int = 10**13, K: int = 10**5, delta: float = 0.1) -> float:
     """A deviation that |Z^-1/2 Z~ Z^-1/2 - Id| exceeds with probability delta, over b(delta).
-
     On k = 1{w = w'} over `arms` points, T = n, tau = 1: the norm is max |m_i - 1|/2, and
-    P(all counts < k) <= P(one count < k)^n (negative association), counts being Bin(nK, 1/n).
-    """
+    P(all counts < k) <= P(one count < k)^n (negative association), counts being Bin(nK, 1/n)."""
     from scipy.stats import binom
 
     law = binom(arms * K, 1.0 / arms)

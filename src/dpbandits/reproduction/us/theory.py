@@ -31,8 +31,7 @@ class Spectrum:
 @lru_cache(maxsize=8)
 def spectrum_of(setting: KernelSetting) -> Spectrum:
     """Exact for the cosine kernel with uniform contexts; else by eigendecomposition (slow), with F
-    from the eigenfunctions with lambda_j >= 1e-8 lambda_1 only.
-    """
+    from the eigenfunctions with lambda_j >= 1e-8 lambda_1 only."""
     if setting.kernel == "cosine" and setting.context_law == "uniform":
         frequencies = cosine_frequencies(setting.grid, setting.axes)
         factors = np.count_nonzero(frequencies, axis=1).max()
@@ -156,11 +155,9 @@ def error_rate_bound(
 
 def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -> float:
     """The smallest T (to 1%) whose Theorem 8.2 bound is below the trivial one, 2 norm.
-
     gamma_T is replaced by a lower bound, so that the true horizon is larger: floor(T rho_w) points
     at each cell w of mass rho_w are at least T rho_w/2 once T rho_w >= 1, their gain is at least
-    sum_j ln(1 + T lambda_j/(2 tau))/2, and ln(1 + x/2) >= ln(1 + x)/2.
-    """
+    sum_j ln(1 + T lambda_j/(2 tau))/2, and ln(1 + x/2) >= ln(1 + x)/2."""
     spectrum = spectrum_of(setting)
     low, high = 0.0, 40.0  # ln T
     while high - low > 0.01:

@@ -23,10 +23,8 @@ NEAR = 1e-3  # ratios above 1 - NEAR are computed again where a bound has an `ex
 @dataclass(frozen=True)
 class Attack:
     """One bound: `ratio(rows) -> true / bound`, and `instance(row)`, what a row stands for.
-
     `exact(rows)`, if there is one, decides in ball arithmetic what crosses: it is at most 1 only
-    where that is proved.
-    """
+    where that is proved."""
 
     bound: str  # a claim of the ledger, if the bound is a printed one
     size: int
@@ -68,9 +66,7 @@ def promised_ratio(exact, printed):
 
 class GroupAttack:
     """A few groups of equal records, three actions, one record changes.
-
-    LinearAttack and PreferenceAttack add `decode`, `pure`, `approx` and `printed_ratio`.
-    """
+    LinearAttack and PreferenceAttack add `decode`, `pure`, `approx` and `printed_ratio`."""
 
     exact: Mapping[str, Callable] = {}  # of claims that have one
 

@@ -17,10 +17,8 @@ from dpbandits.reproduction.proofs import at_certificate_precision
 @at_certificate_precision
 def lemma_1_ratio(log_reference, scores, others, factor=2) -> float:
     """Pure loss over `factor` times the largest move of a score: at most 1 only if proved.
-
     ln pi'/pi = h_a - L with L = ln E exp(h) under pi. With h_m for the likeliest action taken out,
-    no digits cancel: L - h_m = ln(1 + E(exp(h - h_m) - 1)).
-    """
+    no digits cancel: L - h_m = ln(1 + E(exp(h - h_m) - 1))."""
     weights = [arb(r) + arb(s) for r, s in zip(log_reference, scores, strict=True)]
     moves = [arb(b) - arb(a) for a, b in zip(scores, others, strict=True)]
     bound = factor * highest(abs(h) for h in moves)

@@ -12,9 +12,7 @@ from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttac
 
 def policies_of(signed, weights, data):
     """(ln pi, Sigma, widths) of many data sets, each of as many weighted records and actions.
-
-    `data`: actions, eta, beta0, B, penalty, log_reference, by data set.
-    """
+    `data`: actions, eta, beta0, B, penalty, log_reference, by data set."""
     dimension = signed.shape[-1]
     empty = np.zeros((0, dimension)), np.zeros(0)
     theta = fit_many(*empty, signed, weights, data["B"])

@@ -93,10 +93,8 @@ def crossed(counterexample: Counterexample, name: str, **numbers) -> Finding:
 
 def counterexample_points(counterexample: Counterexample):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
-
     A bound on the pure loss allows delta = 0 from there on, and the loss itself is a point, too;
-    without a pair, the two numbers.
-    """
+    without a pair, the two numbers."""
     measured, allowed = (float(x.mid()) for x in (counterexample.measured, counterexample.allowed))
     pure = counterexample.epsilon is None
     number = {"at_most": allowed, "axes": ("", counterexample.quantity)}

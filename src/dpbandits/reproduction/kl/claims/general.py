@@ -81,9 +81,7 @@ ARMS, RECORDS, ETA, SCALE = (60.0, 50.0), 100, 57 / 2000, 1 / 40
 
 def baseline_instance() -> tuple[tuple[float, float], tuple[float, float]]:
     """(exact pure loss, expected reward) of the regularised policy, and of the noisy argmax.
-
-    The noise has one scale at every data set, whatever the number of records is.
-    """
+    The noise has one scale at every data set, whatever the number of records is."""
     data = BanditData(np.full(2, RECORDS), np.array(ARMS), np.zeros(2), np.ones(2))
     means = data.sums / data.counts
     loss, log_pi = exact_loss(data, ETA, 0.0).pure, bandit_policy(data, ETA, 0.0)

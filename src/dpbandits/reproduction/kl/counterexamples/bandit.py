@@ -20,9 +20,7 @@ GIVEN = {"R": 1, "eta": ETA, "beta0": BETA0, "pi0": (F(1, 2), F(1, 2))}
 
 def _rare_leader(bound, steps, most: int = MOST, **parameters) -> Counterexample:
     """The best-looking arm has two records: the policy plays it, and drops it after a removal.
-
-    The other arm has `most` records of reward 0. `parameters` complete GIVEN in the certificate.
-    """
+    The other arm has `most` records of reward 0. `parameters` complete GIVEN in the certificate."""
     given = GIVEN | parameters
     common = -ball(BETA0) / ball(most).sqrt()
     before = policy([1 - ball(BETA0) / ball(2).sqrt(), common], given["eta"])

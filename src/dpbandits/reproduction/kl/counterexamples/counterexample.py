@@ -102,9 +102,7 @@ class Counterexample:
 
 def of_data(data, other, given: dict, bound, steps, repaired, *, lemma1=None) -> Counterexample:
     """What a printed bound of one data set promises of this neighbour, lambda = 1, uniform pi0.
-
-    `lemma1`: right side of the last step, a bound that lacks only the factor 2 of Lemma 1.
-    """
+    `lemma1`: right side of the last step, a bound that lacks only the factor 2 of Lemma 1."""
     actions, eta, beta0 = given["actions"], given["eta"], given["beta0"]
     pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
     facts = {"pair": pair, "repaired": repaired, "given": given, "rows": (data.rows, other.rows)}

@@ -71,7 +71,6 @@ class Axes(Diagonal):
 # --- the steps of Appendix D --------------------------------------------------------------------
 def sensitivity_steps(data: Axes, moves, actions) -> tuple[Step, ...]:
     """Appendix D's (29), then (31), for every move that the pair is made of, at the actions.
-
     A move is a record of the first axis that one side, D+, has more: (29) is about that addition.
     """
     z, rest = data.axes[0][0], data.lambda_min - 1
@@ -98,7 +97,6 @@ def width_steps(data: Axes, less: Axes, actions) -> tuple[Step, ...]:
 
 def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:
     """(29) for one record more: its first inequality, then its last, with (30)'s absolute values.
-
     Both gradients are 0 at their MLEs, so the middle of (29) is y' times the mean Hessian times v.
     """
     (z, won, lost), won_after = data.axes[0], more.axes[0][1]

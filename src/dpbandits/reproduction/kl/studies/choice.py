@@ -73,9 +73,7 @@ def compute(params: Choice) -> pd.DataFrame:
 
 def gains_of(params: Choice, means, fitted, families):
     """(objective eta, epsilon, mechanism, share, hindsight, eta, beta0) of each choice.
-
-    `families`: mechanism -> (losses, policies, (eta, beta0)) of its configurations.
-    """
+    `families`: mechanism -> (losses, policies, (eta, beta0)) of its configurations."""
     reference = uniform_reference(len(means))
     for weight in params.objective_eta:
         idle = means.mean()

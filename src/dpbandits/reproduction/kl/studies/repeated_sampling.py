@@ -28,10 +28,8 @@ class RepeatedSampling(Model):
 @study("kl/repeated_sampling", params=RepeatedSampling)
 def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
     """The exact eps of T draws at one delta, beside Section 4.4's compositions.
-
     Between neighbours all other arms keep their proportions, so the number of draws of the changed
-    arm is sufficient: T draws are a binomial pair.
-    """
+    arm is sufficient: T draws are a binomial pair."""
     generator = Streams(key_of("kl/repeated_sampling"), (params.seed,)).generator(0)
     means = np.linspace(0.75, 0.25, params.actions)
     data = draw_bandit(params.n, means, params.coverage, generator)

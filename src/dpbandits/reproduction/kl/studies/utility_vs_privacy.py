@@ -33,11 +33,9 @@ class UtilityVsPrivacy(Model):
 @study("kl/utility_vs_privacy", params=UtilityVsPrivacy)
 def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
     """Expected true reward of the sampled action at the same exact pure loss.
-
     Each mechanism takes its best noise level whose exact loss on the data set meets the target.
     `paired`: the standard error of its difference from the problem's first mechanism, on the same
-    data sets.
-    """
+    data sets."""
     rows = []
     for problem, mechanisms in (("bandit", _bandit), ("RLHF", _preferences)):
         for draw in range(params.draws):

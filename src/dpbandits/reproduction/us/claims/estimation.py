@@ -66,9 +66,7 @@ def _closest(rows) -> dict:
 
 def _rare(id: str, reading: str, rows, corrected) -> Finding:
     """A context of probability F^-2: F = 10^8, T = 10^20, B = 10^16, tau = 10^-12, K = 10^18.
-
-    `corrected` is the function in theory.py that gives the corrected bound.
-    """
+    `corrected` is the function in theory.py that gives the corrected bound."""
     visits, tau = 1e4, 1e-12
     share = visits / (visits + tau)
     effective = Effective(1 / (visits + tau), share, share, 10**20, tau)
@@ -81,10 +79,8 @@ def _rare(id: str, reading: str, rows, corrected) -> Finding:
 
 def ways_to_read_15(F=1e8, T=1e20, B=1e16, tau=1e-12) -> dict[str, float]:
     """sqrt(gamma_T/T) times the first coefficient of (15), in three ways, and the typical error.
-
     The coefficient is that of ln(2/delta). M = T/F^2 visits are expected at the rare context, and
-    one visit more or less moves mubar(1) by f(1)/M = B/(2M).
-    """
+    one visit more or less moves mubar(1) by f(1)/M = B/(2M)."""
     root = np.sqrt(np.log1p(T / tau) / 2 / T)
     first = {"below": B**3 / F**2, "beside": B**3 * F**2, "meant": B**2 * F**2}
     numbers = {name: root * np.sqrt(162 / 13 * square) for name, square in first.items()}

@@ -45,9 +45,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
 
 def norms_of(setting, spectrum, features, horizon: int, rng) -> tuple[float, float, float]:
     """|Z~^-1 Z - Id|_2, the largest |eigenvalue - 1| of Z~^-1 Z, and |Z^-1/2 Z~ Z^-1/2 - Id|.
-
-    In the coordinates sqrt(lambda_j) psi_j, orthonormal in the RKHS, Z is diagonal.
-    """
+    In the coordinates sqrt(lambda_j) psi_j, orthonormal in the RKHS, Z is diagonal."""
     Z, K = draw_Z(problem_of(setting), rng, horizon)
     z = horizon * spectrum.values + setting.tau
     covariance = (features.T * (Z / K)) @ features + setting.tau * np.eye(len(z))
