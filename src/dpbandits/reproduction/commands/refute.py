@@ -6,7 +6,7 @@ from typing import Any
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.commands import claim_named, published_ledger
 from dpbandits.reproduction.commands.checking import rows_of
-from dpbandits.reproduction.ledger.claims import Claim, explained_rows, get_claim
+from dpbandits.reproduction.ledger.claims import explained_rows, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
 from dpbandits.reproduction.ledger.verdicts import MEANING, by_cause, certificate_path
 from dpbandits.reproduction.plots.plaintext import plain
@@ -32,7 +32,7 @@ SHOWN = {  # columns of the ledger -> headings, for a row without a certificate
 
 def refute(id: str, as_json: bool) -> None:
     claim = get_claim(claim_named(id))
-    proofs = certificates(claim)
+    proofs = [*claim.certificates().values()]
     certified = {(proof["claim"], proof["reading"]) for proof in proofs}
     rows = [row for row in _refuted_rows() if row["id"] == claim.id]
     if not proofs and not rows:  # the claim may be newer than the ledger
@@ -44,14 +44,6 @@ def refute(id: str, as_json: bool) -> None:
         print(json.dumps(proofs + others, indent=1, ensure_ascii=False))
         return
     print("\n\n".join([*map(certificate_page, proofs), *map(row_page, others)]))
-
-
-def certificates(claim: Claim) -> list[dict[str, Any]]:
-    """The certificates of a claim's readings, each with its claim, reading and statement."""
-    return [
-        {"claim": claim.id, "reading": reading, "statement": claim.statement_of(reading)} | data
-        for reading, data in claim.certificates().items()
-    ]
 
 
 def _consequences(row: dict[str, Any]) -> str:

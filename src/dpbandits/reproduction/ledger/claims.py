@@ -174,7 +174,10 @@ class Claim(Model):
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
         parts = (points,) if hasattr(points, "columns") else points
         shown = {"largest ratio": largest_ratio(parts)[0]}  # of the row in PAPER/refuted
-        numbers = shown | _sides(certificate) | numbers
+        if certificate:
+            left, right = (certificate["enclosures"][side] for side in ("left", "right"))
+            shown |= {"left": float(left[0]), "right": float(right[1])}
+        numbers = shown | numbers
         texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
         texts["published"] = [
             {k: filled(v, numbers, where) for k, v in panel.items()}
@@ -209,13 +212,6 @@ def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding) -> str:
     if not (finding.verdict or proved or verdict == "untestable"):
         raise ValueError(f"{where}: no check says that it is {verdict or 'anything'}")
     return verdict
-
-
-def _sides(certificate: dict[str, Any] | None) -> dict[str, float]:
-    """The numbers `left` and `right` that a certificate compares, for the texts of its row."""
-    enclosures = (certificate or {}).get("enclosures", {})
-    ends = {"left": 0, "right": 1}
-    return {name: float(enclosures[name][i]) for name, i in ends.items() if name in enclosures}
 
 
 def filled(text: str, numbers: dict[str, Any], where: str) -> str:

@@ -1,4 +1,4 @@
-"""What US's tables say: fitted exponents of the error rate; for figures and claims."""
+"""What US's tables say, for figures and claims: fitted exponents of the error rate, kernels."""
 
 import numpy as np
 import pandas as pd
@@ -6,6 +6,13 @@ import pandas as pd
 from dpbandits.reproduction.statistics import NORMAL_95, fit_power
 
 LAST = 5  # points of a fit
+KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}
+
+
+def kernel_name(setting: str) -> str:
+    kernel, *more = setting.split("-")
+    dimension = ", d = 2" if "2d" in more else ", d = 1"
+    return KERNEL[kernel] + dimension + (", Beta contexts" if "beta" in more else "")
 
 
 def where(data: pd.DataFrame, **values) -> pd.DataFrame:

@@ -7,8 +7,7 @@ from dpbandits.kernel.private_gp_ucb import DELTA
 from dpbandits.reproduction.plots.curves import curves, named_rows, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, band, epsilon_name, look, panels
-from dpbandits.reproduction.us.figures.look import kernel_name
-from dpbandits.reproduction.us.summaries import fitted_rates, where
+from dpbandits.reproduction.us.summaries import fitted_rates, kernel_name, where
 
 RATES = ("US-T4.1 (exponent)",)
 OVER_T = Plot("t", "mean", "low", "high", curve="epsilon", panel="setting", log="xy",

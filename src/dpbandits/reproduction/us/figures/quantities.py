@@ -6,8 +6,7 @@ import pandas as pd
 from dpbandits.reproduction.plots.curves import curves, named_rows, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, ORANGE, RED, panels
-from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name
-from dpbandits.reproduction.us.summaries import where
+from dpbandits.reproduction.us.summaries import KERNEL, kernel_name, where
 
 VARIANCE = Plot("t", "mean", "low", "high", panel="setting", log="xy", x_label="rounds T",
                 y_label="largest variance sup σ̄²")  # fmt: skip
