@@ -1,31 +1,14 @@
 """Claims as data: what a paper states, how each reading of it is judged, and what is true instead.
 
-They are in PACKAGE/claims.toml, one block per claim:
+They are in PACKAGE/claims.toml, one block per claim: docs/how-to/add-a-claim.md has an example.
 
-    [[claims]]
-    id = "US-A2.8"
-    where = "After Assumption 2.10"
-    statement = 'the elements of the RKHS of common kernels are Lipschitz'
-
-    [[claims.readings]]
-    verdict = "violated"
-    method = "certified"
-    severity = "condition"
-    measured = "a slope of [[left:.3g]] at norm 1"
-    ...
-    [claims.readings.inequality]
-    fails = "|f(h) - f(0)| <= 10^6 h ..."
-    given = { h = "10**-13" }
-    python = "left, right = sqrt(2 / h - 1), 10**6"
-
-A row whose statement is one inequality between numbers needs no more: both sides are computed in
-ball arithmetic, for the row, its plot and its certificate. A plot that is a formula stands in a
-block [claims.readings.curve]. A reading that a function of
-claims/findings.py judges names it with its arguments, `check = { by = "refuted", name = "KL-C1" }`;
-it takes the tables, too, and returns a `Finding`. Any other claim names a function of its own as
-pytest names a test, `check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names
-and returns a `Finding` for each reading. `[[name:format]]` in a text is replaced by
-that number of the finding.
+A row whose statement is one inequality between numbers needs no function: both sides are computed
+in ball arithmetic, for the row, its plot and its certificate. A plot that is a formula stands in a
+block [claims.readings.curve]. A reading that a function of claims/findings.py judges names it with
+its arguments, `check = { by = "refuted", name = "KL-C1" }`; it takes the tables, too, and returns a
+`Finding`. Any other claim names a function of its own as pytest names a test,
+`check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names and returns a `Finding`
+for each reading. `[[name:format]]` in a text is replaced by that number of the finding.
 """
 
 import importlib

@@ -1,16 +1,6 @@
 """The text beside a picture, NAME.txt: its title, what the paper says, what we see, and settings.
 Nothing of it is drawn. What the paper says, what we ask and what we see are rows of the ledger; a
-figure adds at most one sentence on what is drawn.
-
-    Figure 1, five arms with different gaps
-
-    The paper says: ...
-
-    We ask (not in the paper): ...
-
-    We see: ...
-
-    Settings: ...
+figure adds at most one sentence on what is drawn. Each part but the title has a label of LABELS.
 """
 
 from collections import Counter

@@ -1,11 +1,5 @@
-"""Figures of claims: all refuted statements of a paper, and a curve of one statement.
-
-    # src/dpbandits/reproduction/hu/figures/refuted.py
-    refuted("hu")
-    curve("HU-T8", title="...")
-
-They read the ledger's rows, or the points of the claims (ledger.points), not tables of results.
-"""
+"""Figures of claims: all refuted statements of a paper, and a curve of one statement. They read the
+ledger's rows, or the points of the claims (ledger.points), not tables of results."""
 
 from collections.abc import Mapping
 from dataclasses import replace

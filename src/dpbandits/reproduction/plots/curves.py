@@ -1,10 +1,5 @@
 """Curves by panel, one common legend, and names at the ends of curves.
 
-    figure, axes = curves(data, Plot("t", "mean", "low", "high", curve="algorithm",
-                                     panel="epsilon", log="xy", x_label="rounds t"))
-    axes[0.5].axhline(1)
-    tidy(figure)
-
 `curves` draws what a Plot declares: a panel per value of one column, a curve with its interval per
 value of another. `tidy` ends every figure.
 """

@@ -1,12 +1,4 @@
-"""Figures and their registry.
-
-    # src/dpbandits/reproduction/hu/figures/my_figure.py
-    @figure("hu/fig1", claims=("HU-S6",), title="...", alt="...")
-    def fig1(tables) -> Drawing:
-        data = tables("fig1")
-        figure, axes = panels(1, 3)
-        ...
-        return Drawing(figure, data, "what marks, bands and shades mean")
+"""Figures and their registry; docs/how-to/add-a-figure.md has an example.
 
 A figure is a function from tables to a picture. It judges nothing: what the paper says and whether
 it holds stands in the rows of the ledger that `claims` names, "HU-T3" or one reading of it,
