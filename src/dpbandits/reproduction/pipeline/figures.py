@@ -230,9 +230,11 @@ def file_of(name: str) -> str:
 
 def save(drawing: Drawing, stem: Path, text: Beside) -> None:
     """Write STEM.pdf, .png, .csv and .txt, without dates, so that equal data give equal files."""
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
     os.environ["SOURCE_DATE_EPOCH"] = "0"
-    with atomic(f"{stem}.pdf") as temporary:
-        drawing.figure.savefig(temporary, metadata={"CreationDate": None})
+    with atomic(f"{stem}.pdf") as temporary:  # by `savefig` it would be drawn twice, for a layout
+        FigureCanvasPdf(drawing.figure).print_pdf(temporary, metadata={"CreationDate": None})
     with atomic(f"{stem}.png") as temporary:
         _save_png(drawing.figure, temporary)
     write_csv(drawing.data, f"{stem}.csv")
