@@ -13,8 +13,8 @@ TERMS = {
     "private": f"with the printed noise ({privacy_label('fliphat-printed')})",
 }
 BOUNDS = {
-    "statistical": "printed bound without noise: its first term",
-    "private": "printed bound with noise: both terms",
+    "statistical": "printed bound, first term",
+    "private": "printed bound, second term (noise)",
 }
 LOOKS = {"statistical": {"color": ORANGE, "marker": "o"}, "private": look("fliphat-printed")}
 ERROR = Plot("value", "mean", "low", "high", curve="term", panel="varied", log="xy",
@@ -26,8 +26,8 @@ ERROR = Plot("value", "mean", "low", "high", curve="term", panel="varied", log="
     reads=("estimation",),
     claims=("FL-P5.5",),
     title="Squared error of N-IHT against n, s, d and ε",
-    alt="Squared error against each of n, s, d and ε on logarithmic axes, and dotted the printed "
-    "bounds.",
+    alt="Squared error against each of n, s, d and ε on logarithmic axes, and dotted the two terms "
+    "of the printed bound.",
 )
 def estimation_error(tables) -> Drawing:
     data = tables("estimation")
@@ -57,7 +57,8 @@ def estimation_error(tables) -> Drawing:
     far = (data["repaired"] / data["mean"]).min()
     return Drawing(
         canvas, data,
-        "printed constants; printed bound: Proposition 5.5 with its hidden constants 1; the "
+        "printed constants; printed bound: Proposition 5.5 with its hidden constants 1, so that "
+        "slopes compare, not heights; the "
         f"corrected bound of Theorem F1 lies beyond the axis, at {far:.2g} times the error and "
         f"more; one of n, s, d, ε moves; {instance('rho', 'sigma', 'delta')}",
     )  # fmt: skip

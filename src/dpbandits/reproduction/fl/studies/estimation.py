@@ -3,8 +3,8 @@
 One factor moves at a time. The term `statistical` has epsilon = inf; `private` is the whole error
 at the epsilon of the study, where the noise dominates. Constants: eta = 1/(2 kappa_bar),
 M = floor(1.6 ln n) and the printed noise scale. Two bounds stand beside the error: `printed`, the
-proposition with its hidden constants 1, and `repaired`, Theorem F1, which asks for more steps and a
-larger s than these runs have.
+proposition's term of that error with its hidden constants 1, and `repaired`, Theorem F1, which asks
+for more steps and a larger s than these runs have.
 """
 
 import math
@@ -61,11 +61,12 @@ def setting_of(point: Params) -> SparseSetting:
 
 def bounds(point: Params, private: bool) -> tuple[float, float]:
     setting, epsilon = setting_of(point), point.epsilon if private else np.inf
-    printed = estimation_terms(
+    statistical, noise = estimation_terms(
         point.n, point.sparsity, point.true_sparsity, point.d, epsilon, setting.delta,
         sigma=setting.sigma, kappa=HIGH / LOW, low=LOW,
     )  # fmt: skip
-    return sum(printed), corrected_estimation_bound(setting, point.n, epsilon, LOW, HIGH / LOW)
+    corrected = corrected_estimation_bound(setting, point.n, epsilon, LOW, HIGH / LOW)
+    return noise if private else statistical, corrected
 
 
 def squared_errors(point: Params, private: bool) -> np.ndarray:
