@@ -39,7 +39,7 @@ rule study:
         results("benchmarks/study/{table}.tsv")
     wildcard_constraints:
         table=one_of(PLAN.studies()),
-    priority: 2
+    priority: 3  # before simulations: hu/which is the longest job
     group:
         "simulations"
     conda:
