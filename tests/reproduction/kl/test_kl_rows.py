@@ -96,15 +96,16 @@ def test_numbers_beside_a_proof():
 
 def losses(theorem, repaired):
     """Exact losses 1, 0.1 and 0.01 at n = 10, 100 and 1000."""
-    rows = [("bandit", "n", n, name, value / n) for n in (10, 100, 1000)
+    rows = [("bandit", "n", n, name, value / n, 10 / value) for n in (10, 100, 1000)
             for name, value in (("exact loss", 10), ("theorem", theorem), ("repaired", repaired))
             ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["problem", "varied", "value", "quantity", "epsilon"])
+    columns = ["problem", "varied", "value", "quantity", "epsilon", "exact_over"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def test_losses_over_n_obey_what_is_proved():
     found = along(lambda _: losses(20, 11), "bandit", kept=True)
-    assert found == {"power": pytest.approx(-1), "share": 0.5, "points": 3}
+    assert found == {"power": pytest.approx(-1), "share": 0.5}
     assert along(lambda _: losses(5, 11), "bandit")["share"] == 2  # a refuted theorem
     for theorem, repaired, kept in ((5, 11, True), (20, 9, False)):
         with pytest.raises(ProofError, match="loss_vs"):

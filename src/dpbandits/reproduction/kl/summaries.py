@@ -3,6 +3,16 @@
 import numpy as np
 import pandas as pd
 
+GREEDY = "greedy and uniform mixed"
+
+
+def best_means(data: pd.DataFrame) -> pd.DataFrame:
+    """By problem and epsilon of kl/utility_vs_privacy: the largest mean reward of a mechanism that
+    adds noise, and of a regularised policy."""
+    rows = data[(data["measure"] == "reward") & (data["mechanism"] != GREEDY)]
+    own = rows["mechanism"].str.startswith("KL").map({True: "regularised", False: "noise"})
+    return rows.groupby(["problem", "epsilon", own])["mean"].max().unstack()
+
 
 def most_exceeded(case: pd.DataFrame) -> tuple[float, float, float] | None:
     """The pair of a printed theorem, of a case of kl/delta_curves, that the exact delta exceeds by

@@ -31,8 +31,8 @@ CAP = 1e7  # larger ratios are drawn there, as arrows
 NEAR = 1.05  # smaller ratios have one more digit
 
 
-def refuted(paper: str) -> None:
-    """Register PAPER/refuted."""
+def refuted(paper: str, note: str = "") -> None:
+    """Register PAPER/refuted; note: one more sentence of its settings."""
 
     @figure(
         f"{paper}/refuted",
@@ -43,7 +43,8 @@ def refuted(paper: str) -> None:
         "to what the statement allows, on a logarithmic axis from 1.",
     )
     def make(tables) -> Drawing:
-        return _refuted(worst_readings(tables("verdicts")).reset_index(drop=True))
+        drawing = _refuted(worst_readings(tables("verdicts")).reset_index(drop=True))
+        return replace(drawing, note=". ".join(filter(None, (drawing.note, note))))
 
 
 def _refuted(rows: pd.DataFrame) -> Drawing:

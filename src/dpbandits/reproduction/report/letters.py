@@ -48,7 +48,8 @@ def letter(key: str, ledger: list[Row]) -> str:
               for p, name in SENTENCES.items() if p in about]  # fmt: skip
     parts += [f"**Definitions.** {texts['definitions']}"] if "definitions" in texts else []
     for root, group in told.items():
-        parts += _cause(group, texts.get("causes", {}).get(root, {}))
+        readings = [row for row in rows if row["id"] == root and row["verdict"] in FAILS]
+        parts += _cause(group, readings, texts.get("causes", {}).get(root, {}))
     figures = [row for row in rows if row["published"]]
     if figures:
         found = [f"{_place(r)}, {row_name(r)}: {r['verdict']}. {short_of(r)}" for r in figures]
@@ -93,8 +94,11 @@ def _counted(wrong: list[Row]) -> str:
     return "; ".join(f"{counts[s]} *{s}* ({MEANING[s]})" for s in SEVERITIES if counts[s])
 
 
-def _cause(group: list[Row], about: dict) -> list[str]:
-    row, *others = group
+def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:
+    """The section of an error: the worst reading of its statement, its other failing readings, and
+    the other statements of the group."""
+    severity, others = group[0]["severity"], group[1:]
+    row = next(row for row in failing if row["severity"] == severity)
     lines = [
         ("Printed", f"{_place(row)}: {row['statement'].partition(': ')[2]}"),
         ("Counterexample", row["counterexample"]),
@@ -104,10 +108,15 @@ def _cause(group: list[Row], about: dict) -> list[str]:
         ("In the proof", row["proof_step"]),
         ("Write instead", f"{row['repaired']} ({row['repaired_verdict']})"),
     ]
+    for other in failing:
+        if other is not row:
+            text = f"{other['statement'].partition(': ')[2]}. Counterexample: "
+            text += f"{other['counterexample']}. {short_of(other)}"
+            lines.append((f"Another reading ({other['reading']}, {other['severity']})", text))
     lines += [("The same in", f"{_place(r)} ({r['id']}); instead: {r['repaired']}") for r in others]
     listed = _listed(f"**{name}:** {text}" for name, text in lines if text)
     title = about.get("title", _place(row))
-    return [f"## {title}", f"*{row['severity']}, {row['id']}.* {about.get('means', '')}", listed]
+    return [f"## {title}", f"*{severity}, {row['id']}.* {about.get('means', '')}", listed]
 
 
 def _listed(lines: Iterable[str]) -> str:

@@ -47,21 +47,21 @@ def under_curve(tables, problem: str) -> dict[str, float]:
 
 
 def along(tables, problem: str, kept: bool = False) -> dict[str, float]:
-    """The power of n, and the largest share of the printed bound, that the mean exact loss of
-    kl/loss_vs has; it obeys the corrected bound, and the printed one if that is proved (kept)."""
+    """The power of n that the mean exact loss of kl/loss_vs has, and the largest share of the
+    printed bound of a data set; each obeys the corrected bound, and the printed one if that is
+    proved (kept)."""
     data = tables("loss_vs")
     label = "label " if problem == "label" else ""
     data = data[data["problem"] == (problem if not label else "rlhf")]
-    wide = data.pivot_table(index=["varied", "value"], columns="quantity", values="epsilon")
-    exact, printed, mended = (
-        wide[name] for name in (f"exact {label}loss", f"{label}theorem", f"{label}repaired")
+    printed, mended = (
+        data.loc[data["quantity"] == f"{label}{name}", "exact_over"]
+        for name in ("theorem", "repaired")
     )
-    shares = {"printed": (exact / printed).max(), "corrected": (exact / mended).max()}
-    held = [shares["corrected"]] + [shares["printed"]] * kept
+    held = [mended.max()] + [printed.max()] * kept
     require_proof(max(held) <= 1 + ROUNDING, f"{problem}: kl/loss_vs contradicts the proof")
-    over_n = exact.loc["n"]
-    power, _ = fit_power(over_n.index.to_numpy(float), over_n.to_numpy())
-    return {"power": power, "share": shares["printed"], "points": int(printed.notna().sum())}
+    over_n = data[(data["quantity"] == f"exact {label}loss") & (data["varied"] == "n")]
+    power, _ = fit_power(over_n["value"].to_numpy(float), over_n["epsilon"].to_numpy())
+    return {"power": power, "share": printed.max()}
 
 
 def informative(tables, name: str, attack: str, **more) -> Finding:

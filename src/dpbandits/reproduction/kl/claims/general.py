@@ -12,6 +12,7 @@ from dpbandits.offline.problem import BanditData, objective, uniform_reference
 from dpbandits.reproduction.kl import corollaries, rivals
 from dpbandits.reproduction.kl.claims.findings import attacked, refuted
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
+from dpbandits.reproduction.kl.summaries import best_means
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.proofs import require_proof
@@ -67,9 +68,9 @@ def noise_is_worse(tables) -> Finding:
     (loss, reward), (noisy_loss, noisy_reward) = baseline_instance()
     better = noisy_loss < loss and noisy_reward > reward
     require_proof(better, "more reward at a smaller loss")
-    rows = tables("utility_vs_privacy").query("measure == 'reward'")
-    led = rows.loc[rows.groupby(["problem", "epsilon"])["mean"].idxmax()]
-    numbers = {"led": (~led["mechanism"].str.startswith("KL")).sum(), "levels": len(led)}
+    means = best_means(tables("utility_vs_privacy"))
+    lead = means["noise"] - means["regularised"]
+    numbers = means.loc[lead.idxmax()].to_dict() | {"led": (lead > 0).sum(), "levels": len(lead)}
     numbers |= {"reward": noisy_reward, "policy_reward": reward, "more": noisy_reward - reward}
     numbers |= {"loss": noisy_loss, "policy_loss": loss, "share": noisy_loss / loss}
     name, axes = "expected reward of the noisy argmax", ("", "expected reward")

@@ -1,5 +1,7 @@
 """The exact loss against n, eta, beta0, coverage, d and B, beside what the theorems allow."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -39,6 +41,7 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
     data = pd.concat([data[data["theorem"] == name] for name, _ in THEOREMS.values()])
     data["panel"] = data["theorem"] + ("\nagainst " + data["varied"] if len(varied) > 1 else "")
     panels = data["panel"].nunique()
+    bounds = data[data["quantity"] == "printed bound"]
     canvas, axes = curves(data, LOSS, columns=4 if panels < 5 else 3, height=3.4, looks=LOOKS,
                           sharex=False, sharey=varied != ("n",))  # fmt: skip
     for panel, ax in axes.items():
@@ -46,18 +49,22 @@ def _loss_vs(tables, varied: tuple[str, ...]) -> Drawing:
         over = own["varied"].iloc[0]
         means = own.pivot_table(index="value", columns="quantity", values="epsilon")
         exact, printed = means["exact loss"], means["printed bound"]
-        seen = f"at most {(exact / printed).max():.2f} of the printed bound"
+        most = bounds.loc[bounds["panel"] == panel, "exact_over"].max()
+        seen = f"at most {most:.2f} of the printed bound"
         if over == "n":
             seen = f"like n^{fit_power(exact.index.to_numpy(float), exact.to_numpy())[0]:.2f}"
         ax.set_title(f"{panel}\nexact {seen}")
         _guide(ax, over, exact, printed)
         ax.set_xlabel(AXES[over])
-        ticks_at(ax, means.index, text=power_text)
+        ticks_at(ax, means.index, text=partial(power_text, far=means.index.max() > 2e4))
+    most = bounds.groupby("theorem", sort=False)["exact_over"].max()
+    named = ", ".join(f"{ratio:.2f} ({theorem})" for theorem, ratio in most.items())
     return Drawing(
         canvas, data,
-        "lines are means over data sets, shaded from the smallest to the largest; the loss is over "
-        "all neighbours, and for a record added in linear and RLHF the largest that a search "
-        "found; what an axis does not move has the value that follows",
+        "lines are means over data sets, shaded from the smallest to the largest; `at most` is of "
+        "all data sets; the loss is over all neighbours, and for a record added in linear and RLHF "
+        "the largest that a search found; what an axis does not move has the value that follows",
+        seen=f"Of the printed bound, a data set drawn here has at most {named}.",
     )  # fmt: skip
 
 
@@ -68,7 +75,7 @@ def _guide(ax, over: str, exact: pd.Series, printed: pd.Series) -> None:
         "n": ("like 1/n", 0.5 * exact.iloc[0] * values[0] / values),
         "B": ("like e^(2B)", exact.iloc[-1] * np.exp(2 * (values - values[-1]))),
         "dimension": (
-            "growth of the printed bound in d",
+            "printed bound, shifted to the first point",
             exact.iloc[0] * printed / printed.iloc[0],
         ),
     }

@@ -59,7 +59,8 @@ def loss_vs(params: LossVs) -> pd.DataFrame:
 
 
 def _summary(problem, base, key, value, draws) -> pd.DataFrame:
-    """Of one point a row per quantity: the mean and the ends of its values over data sets."""
+    """Of one point a row per quantity: the mean and the ends of its values over data sets, and the
+    largest exact loss over it."""
     typed = int(value) if key in ("n", "dimension") else float(value)
     point, of_point = (
         base.model_copy(update={key: typed}),
@@ -67,9 +68,11 @@ def _summary(problem, base, key, value, draws) -> pd.DataFrame:
     )
     generators = [Streams(of_point, (draw,)).generator(0) for draw in range(draws)]
     found = pd.DataFrame([EVALUATE[problem](point, generator) for generator in generators])
+    exact = found[["exact label loss" if "label" in name else "exact loss" for name in found]]
     return pd.DataFrame({
         "problem": problem, "varied": key, "value": value, "quantity": found.columns,
-        "epsilon": found.mean(), "low": found.min(), "high": found.max(), "data_sets": draws,
+        "epsilon": found.mean(), "low": found.min(), "high": found.max(),
+        "exact_over": (exact.to_numpy() / found).max(), "data_sets": draws,
     })  # fmt: skip
 
 

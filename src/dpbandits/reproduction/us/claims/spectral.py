@@ -34,8 +34,10 @@ def lemma_4_4(tables) -> dict[str, Finding]:
     axes = ("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$")
     deviation = points([r"$n=10^6$, $\tau=4$"], [largest], **limits, axes=axes)
     return {
-        "printed": Finding(numbers=hub | tight | {"sampled": _sampled_norm(table)}, points=norm),
-        "spectrum": Finding(numbers=atoms | tight, points=deviation),
+        "printed": Finding(numbers=hub | tight | _sampled_norm(table), points=norm),
+        "spectrum": Finding(
+            numbers=atoms | tight | {"miss": 1 - atoms["chance"]}, points=deviation
+        ),
         "fixed-kernel": fixed_kernel("US-L4.4", "fixed-kernel", FIXED, tight),
     }
 
@@ -53,17 +55,18 @@ def fixed_kernel(id: str, reading: str, horizons: dict[int, int], numbers: dict)
     return Finding(numbers=numbers, points=points(pairs, left, at_most=right, axes=axes, log="xy"))
 
 
-def _sampled_norm(data) -> str:
+def _sampled_norm(data) -> dict[str, str]:
     """The point with the largest quotient of sampled norm and bound, of those that meet the lemma's
-    conditions."""
+    conditions: in full, and in short."""
     rows = data[data["norm"] == "operator norm"]
     rows = rows[(rows["condition"] <= 0.25) & (rows["t"] > rows["n1bar"])]
     if rows.empty:
-        return "no point of the table meets the conditions"
+        return dict.fromkeys(("sampled", "drawn"), "no point of the table meets the conditions")
     at = rows.loc[(rows["mean"] / rows["bound"]).idxmax()]
-    above = f"{at['exceed']} of {at['runs']} runs above"
-    means = f"(mean {at['mean']:.3f}, bound {at['bound']:.3f})"
-    return f"{at['setting']}, $T={at['t']}$: {above} {means}"
+    where, above = f"{at['setting']}, $T={at['t']}$", f"{at['exceed']} of {at['runs']} runs above"
+    means = f"mean {at['mean']:.3f}, bound {at['bound']:.3f}"
+    full = rf"{where} ($\bar N_1={at['n1bar']:.0f}$): {above} ({means})"
+    return {"sampled": full, "drawn": f"{where}: {means}"}
 
 
 def _tightness(data) -> dict:

@@ -12,6 +12,7 @@ from dpbandits.reproduction.us.summaries import fitted_rates, kernel_name, where
 RATES = ("US-T4.1 (exponent)",)
 OVER_T = Plot("t", "mean", "low", "high", curve="epsilon", panel="setting", log="xy",
               x_label="rounds T", y_label="error rate")  # fmt: skip
+LEARNS = 0.4  # of a random action's error at the last T
 SHOWN = "se", "matern32", "se-2d", "matern52-beta"  # of ten alike, which are in us/rates
 
 
@@ -54,7 +55,8 @@ def error_vs_t(tables) -> Drawing:
         ax.axhline(random, color="0.3", lw=1, ls="--", label="random-action")
     return Drawing(
         canvas, data,
-        "; ".join(["four of the ten settings; contexts are uniform unless said; √(γ/T) runs "
+        "; ".join(["the error rate is the mean of max f − f(action); four of the ten settings, "
+                   "fits of all are in us/rates; contexts are uniform unless said; √(γ/T) runs "
                    "through the first point of ε = ∞, γ/(Tε) through the last of ε = 5", *absent]),
     )  # fmt: skip
 
@@ -82,11 +84,19 @@ def rates(tables) -> Drawing:
         style = look("usca") | {"linestyle": "", "ms": 4.5}
         line = ax.errorbar(rows["slope"], y, xerr=wide, label="usca, measured", capsize=2, **style)
         line[0].set_gid("usca")
+        slow = rows["of_chance"].to_numpy() > LEARNS
+        ax.plot(
+            rows["slope"][slow],
+            np.array(y)[slow],
+            **style | {"mfc": "white", "zorder": 5},
+            label=f"usca, not yet learning: error above {LEARNS:g} of a random action's",
+        )
         ax.set(title=epsilon_name(epsilon), xlabel="exponent of T")
         named_rows(ax, [kernel_name(name).replace(" Mercer", "") for name in settings])
     lowest = min(fits["low"].min(), fits["printed_private"].min())
     axes[0].set_xlim(max(lowest, -2.0) - 0.1, 0.1)
-    note = "lower is faster; fitted to the last five points; bars are 95% intervals"
+    note = "further left is faster; fitted to the last five points; bars are 95% intervals; only "
+    note += "ε = ∞ is judged"
     return Drawing(canvas, fits, note)
 
 
@@ -113,12 +123,24 @@ def error_vs_epsilon(tables) -> Drawing:
         ax = axes[own["panel"].iloc[0]]
         floor = where(own, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ax.axhline(floor, color="0.4", lw=1, ls=":", label="usca, ε = ∞")
-        ax.axvline(row.printed, color=BLACK, lw=1.3, ls="--", label="both printed terms equal")
+        ax.axvline(row.printed, color=BLACK, lw=1.3, ls="--", label="√(γ/T) = γ/(Tε)")
         ax.plot(row.crossing, 2 * floor, "*", color=BLACK, ms=11, zorder=5,
                 label="privacy doubles USCA's error")  # fmt: skip
-    note = "usca-exact uses the smallest noise that is ε-private; dotted: no privacy; the terms "
-    note += "are printed in O() only, and equal at the dashed line if both hidden constants are 1"
-    return Drawing(canvas, data.merge(crossed, on=["setting", "t"], how="left"), note)
+    note = "-exact: the smallest noise that is ε-private; exponential-gp draws the action by its "
+    note += "posterior mean (ours); dotted: no privacy; √(γ/T) and γ/(Tε) are printed in O() only, "
+    note += "and equal at the dashed line if both hidden constants are 1"
+    rates = finite.pivot_table(
+        index=["setting", "t", "epsilon"], columns="algorithm", values="mean"
+    )
+    below = rates.index[rates["exponential-gp"] < rates["usca"]].to_frame(index=False)
+    passed = below.groupby(["setting", "t"])["epsilon"].min()
+    double, factor = crossed["crossing"], crossed["crossing"] / crossed["printed"]
+    return Drawing(
+        canvas, data.merge(crossed, on=["setting", "t"], how="left"), note,
+        seen=f"Privacy doubles USCA's error at ε of {double.min():.2g} to {double.max():.2g}, "
+        f"{factor.min():.0f} to {factor.max():.0f} times the dashed line; Exponential-GP is below "
+        f"USCA from ε of {passed.min():g} to {passed.max():g} on.",
+    )  # fmt: skip
 
 
 def crossings(data: pd.DataFrame, over_t: pd.DataFrame) -> pd.DataFrame:
@@ -167,6 +189,12 @@ def rivals(tables) -> Drawing:
     exact = {f"{name}-exact": look(name) for name in printed}
     canvas, axes = curves(data, RIVALS, height=4, looks=free | printed | exact,
                           names=lambda name: FREE.get(name, name))  # fmt: skip
+    last = data[data["t"] == data["t"].max()].set_index("epsilon")
+    ours, theirs = (
+        last.loc[last["algorithm"] == name, "mean"]
+        for name in ("usca-exact", "private-gp-ucb-exact")
+    )
+    least = ", ".join(f"ε={e:g}: {ours[e]:.3g} against {theirs[e]:.3g}" for e in sorted(ours.index))
     for ax in axes.values():
         ax.set_ylim(bottom=3e-4)
         ticks_at(ax, data["t"].unique(), text="{:,.0f}".format)
@@ -174,4 +202,5 @@ def rivals(tables) -> Drawing:
         canvas, data,
         f"private-gp-ucb has δ = {DELTA:g}, the others are pure; dotted: the published noise; "
         "full, -exact: the least noise that the exact loss allows",
+        seen=f"With the least noise of both (full), T = {last['t'].iloc[0]:,}: {least}.",
     )  # fmt: skip
