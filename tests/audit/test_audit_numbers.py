@@ -23,7 +23,7 @@ from dpbandits.audit import balls, blackbox, function, laplace, lazy, niht, peel
 from dpbandits.audit.selection import two_levels
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
 from dpbandits.core.models import parse
-from dpbandits.reproduction.fl.lemma_a2 import lemma
+from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 RNM = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}

@@ -19,15 +19,14 @@ def one(made):
     return lambda name: made
 
 
-def word(found):
-    """The verdict of the first reading that a check found."""
-    found = [*found.values()] if isinstance(found, dict) else found
-    return (found[0] if isinstance(found, list) else found).verdict
-
-
-def outcome(check, *arguments):
-    """The verdict of a check's first reading; `stops` where it contradicts a proof of ours."""
+def outcome(check, *arguments, **more):
+    """The verdict of a check's first reading; `stops` where it contradicts a proof of ours, or its
+    plot contradicts it."""
     try:
-        return word(check(*arguments))
+        found = check(*arguments, **more)
     except ProofError:
         return "stops"
+    first = next(iter(found.values())) if isinstance(found, dict) else found
+    parts = [first.points] if hasattr(first.points, "columns") else first.points
+    contrary = any(part["beyond"].any() for part in parts) == (first.verdict == "holds")
+    return "stops" if first.verdict in ("holds", "violated") and contrary else first.verdict

@@ -143,9 +143,10 @@ def below(gaps, error):
 
 @pytest.mark.parametrize(("gaps", "error", "verdict", "said"), BELOW)
 def test_regret_below_the_true_sparsity(gaps, error, verdict, said):
-    found = figures.below_true_sparsity(below(gaps, error))
-    assert (found.verdict, found.numbers["found"]) == (verdict, said)
-    (drawn,) = found.points
+    found = figures.below_true_sparsity({"sparsity_below": below(gaps, error)}.get)
+    assert found.numbers["found"] == said
+    drawn = found.points
+    assert drawn["beyond"].any() == (verdict == "rejected")
     assert list(drawn["measured"]) == close(gaps)
     assert drawn["high"][0] == close(gaps[0] + quantile(4) * error)
 
@@ -305,4 +306,4 @@ def test_beside_a_bandit_without_sparsity(zcdp, verdict):
     assert found.verdict == verdict
     gap = min(0.8 - zcdp, 0.7) / math.hypot(0.01, 0.01)
     assert found.numbers["z"] == pytest.approx(gap)
-    assert found.numbers["signs"] == 0.15  # `table` halves it
+    assert found.numbers["dp-signs"] == 0.15  # `table` halves it

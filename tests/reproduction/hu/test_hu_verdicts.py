@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 import pytest
-from made_up_tables import one, outcome, table, word
+from made_up_tables import one, outcome, table
 
 from dpbandits.reproduction.hu import summaries as readings
-from dpbandits.reproduction.hu.claims import full_information, optimal_rate, regret
+from dpbandits.reproduction.hu.claims import optimal_rate, regret
 from dpbandits.reproduction.statistics import NORMAL_95
 
 LN_4, LN_5 = math.log(4), math.log(5)
@@ -33,46 +33,48 @@ SWEPT = {"vary": "gap", "value": 1.0, "best": "last", "runs": 9, "sem": 0.0}
 ])  # fmt: skip
 def test_proved_bound_beside_runs(rows, expected, monkeypatch):
     """The largest (mean - z sem)/bound decides."""
-    monkeypatch.setattr(full_information, "Z_CLAIM", 1.0)
+    monkeypatch.setattr(regret, "Z_CLAIM", 1.0)
     frame = table("mean sem bound", *rows, vary="gap", best="last", value=1.0)
-    assert outcome(full_information.beside_runs, frame, "our proof") == expected
+    assert outcome(regret.beside_runs, frame) == expected
 
 
 def test_sweeps_take_one_series_and_its_coordinates():
     rows = [("a", 2, 0.3, 0.04, 5, 1), ("b", 9, 9, 9, 9, 9)]
     bound = lambda k, gap, e, t: k + 10 * gap + 100 * e + 1000 * t  # noqa: E731
-    swept = full_information.swept(one(table(SWEEP, *rows, **SWEPT)), "a", bound)
+    swept = regret.swept(one(table(SWEEP, *rows, **SWEPT)), "a", bound)
     assert swept["bound"].tolist() == [5009]
     assert 4.8 < readings.Z_CLAIM < 4.9  # two-sided at 1e-6
 
 
 W, CRITICAL = 1 + math.log(16), math.sqrt(math.log(16)) / 100  # 1 + ln K, Delta* of Corollary 11
-LIMITS = [  # claim, instance (series, K, gap, eps, T), what is allowed there, by hand
+LIMITS = [  # bound, instance (series, K, gap, eps, T), what is allowed there, by hand
     # 512 (1 + ln 4)/gap + 1, where the gap is at most eps
-    (full_information.corollary_10a, ("rnm-ftnl", 5, 0.2, 0.2, 1000), 2560 * (1 + LN_4) + 1),
+    ("Corollary 10(a)", ("rnm-ftnl", 5, 0.2, 0.2, 1000), 2560 * (1 + LN_4) + 1),
     # 512 (1 + ln 4)/min(gap, eps) + 1
-    (full_information.corollary_10b, ("rnm-ftnl", 5, 0.2, 0.1, 1000), 5120 * (1 + LN_4) + 1),
-    (full_information.corollary_10b, ("rnm-ftnl", 5, 0.2, 0.9, 1000), 2560 * (1 + LN_4) + 1),
+    ("Corollary 10(b)", ("rnm-ftnl", 5, 0.2, 0.1, 1000), 5120 * (1 + LN_4) + 1),
+    ("Corollary 10(b)", ("rnm-ftnl", 5, 0.2, 0.9, 1000), 2560 * (1 + LN_4) + 1),
     # T Delta* + 512 w/Delta* + 256 w 2/eps + 1 (see test_hu_formulas)
-    (full_information.corollary_11, ("rnm-ftnl", 16, 0.2, 0.3, 1e4),
+    ("Corollary 11", ("rnm-ftnl", 16, 0.2, 0.3, 1e4),
      1e4 * CRITICAL + 512 * W / CRITICAL + 256 * W * 2 / 0.3 + 1),
     # eps/K in place of eps
-    (full_information.naive_ftnl, ("ftnl", 5, 0.2, 0.1, 1000), 25600 * (1 + LN_4) + 1),
-    (full_information.follow_the_leader, ("ftl", 5, 0.2, 0.1, 1000), 1 + 20 * (1 + LN_5)),
+    ("Corollary 10(b) with ε/K", ("ftnl", 5, 0.2, 0.1, 1000), 25600 * (1 + LN_4) + 1),
+    ("Follow-the-Leader", ("ftl", 5, 0.2, 0.1, 1000), 1 + 20 * (1 + LN_5)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "instance", "limit"), LIMITS)
-def test_regret_at_the_limit_and_above(claim, instance, limit):
+@pytest.mark.parametrize(("bound", "instance", "limit"), LIMITS)
+def test_regret_at_the_limit_and_above(bound, instance, limit):
     other = ("other", *instance[1:], 1e9)
     for share, expected in ((BELOW, "holds"), (ABOVE, "stops")):
         frame = table(SWEEP, (*instance, share * limit), other, **SWEPT)
-        assert outcome(claim, one(frame)) == expected
+        found = outcome(regret.beside_bound, one(frame), instance[0], bound)
+        assert found == expected
 
 
 def test_corollary_10a_ignores_gaps_above_epsilon():
     rows = [("rnm-ftnl", 5, 0.2, 0.2, 1000, 1.0), ("rnm-ftnl", 5, 0.2, 0.1999, 1000, 1e9)]
-    assert word(full_information.corollary_10a(one(table(SWEEP, *rows, **SWEPT)))) == "holds"
+    check = regret.beside_bound, one(table(SWEEP, *rows, **SWEPT)), "rnm-ftnl"
+    assert outcome(*check, "Corollary 10(a)") == "holds"
 
 
 @pytest.mark.parametrize(("share", "doubling", "expected"), [
@@ -90,7 +92,7 @@ def test_theorem_9_reads_both_tables_and_its_series_alone(share, doubling, expec
             instance="equal", arms=3, epsilon_over_gap=1.0, theorem9=50.0, sem=0.0,
         ),
     }  # fmt: skip
-    assert outcome(full_information.first_form, frames.get) == expected
+    assert outcome(regret.first_form, frames.get) == expected
 
 
 # Lower bounds and the optimal rate ------------------------------------------------------------
@@ -110,7 +112,7 @@ CLASS = "algorithm arms gap epsilon mean sem"
     ([("ftnl", 4, 0.2, 0.1, 9, 0.0), ("rnm-ftnl", 4, 0.2, 0.1, 0.1, 0.0)], "holds"),
 ])  # fmt: skip
 def test_theorem_12_at_its_limit(rows, expected):
-    assert outcome(optimal_rate.lower_bound, one(table(CLASS, *rows))) == expected
+    assert outcome(optimal_rate.both_terms, one(table(CLASS, *rows))) == expected
 
 
 @pytest.mark.parametrize(("rows", "expected"), [
@@ -175,7 +177,7 @@ def test_growth_is_fitted_from_five_arms_on_with_its_errors():
     ([("a", "regret", 1.0, 10, 1.0, 0.0), ("a", "pulls", 1.0, 10, 99.0, 0.0)], "holds"),
     ([("a", "regret", 1.0, 10, 22.0, 0.5)], "holds"),  # not clearly beyond
 ])  # fmt: skip
-def test_theorems_3_and_5_beside_their_runs(rows, expected, factors):
+def test_theorems_3_and_5_beside_their_runs(rows, expected, factors, monkeypatch):
     runs = table("algorithm metric epsilon t mean sem", *rows, setting="s", runs=9)
     frames = {
         "bounds": table("setting means", ("s", "0.5 0.4")),
@@ -190,5 +192,5 @@ def test_theorems_3_and_5_beside_their_runs(rows, expected, factors):
         assert (arms, epsilon) in [(2, 1.0), (2, 0.5)]
         return factors[1] * t
 
-    check = regret.regret_beside_bounds, frames.get, "a", "Theorem 3", instance_bound, worst_case
-    assert outcome(*check) == expected
+    monkeypatch.setitem(regret.LAZY_BOUNDS, "a", (instance_bound, worst_case))
+    assert outcome(regret.beside_bounds, frames.get, "a") == expected

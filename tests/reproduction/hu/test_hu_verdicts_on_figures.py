@@ -4,11 +4,10 @@ import math
 
 import pandas as pd
 import pytest
-from made_up_tables import one, table
+from made_up_tables import table
 
 from dpbandits.reproduction.hu import summaries as readings
 from dpbandits.reproduction.hu.claims import figures
-from dpbandits.reproduction.statistics import Interval
 
 PANELS = [("linear", 0.5), ("equal", 1.0)]
 
@@ -29,7 +28,7 @@ def panels(**means):
     (1.25, 1.4, False), (1.26, 1.4, False), (0.9, 1.1, True),
 ])  # fmt: skip
 def test_similar_is_within_a_quarter(low, high, expected):
-    assert figures.similar(Interval((low + high) / 2, low, high)) == expected
+    assert figures.similar({"low": low, "high": high}) == expected
 
 
 @pytest.mark.parametrize(("se", "lazy", "clear", "expected"), [
@@ -39,8 +38,11 @@ def test_similar_is_within_a_quarter(low, high, expected):
     (101.0, (99.0, 101.0), 3, "rejected"),
 ])  # fmt: skip
 def test_lazy_dp_ts_must_not_be_worse_in_any_panel(se, lazy, clear, expected):
-    finding = figures.better(panels(lazy_dp_ts=100.0, dp_se=se, anytime_lazy_ucb=lazy))
-    assert finding.verdict == expected
+    data = panels(lazy_dp_ts=100.0, dp_se=se, anytime_lazy_ucb=lazy)
+    half = {"fig1": data[data["setting"] == "linear"], "fig2": data[data["setting"] == "equal"]}
+    finding = figures.better(half.get)
+    beyond = any(plot["beyond"].any() for plot in finding.points)
+    assert ("rejected" if beyond else "consistent") == expected
     assert (finding.numbers["clear"], finding.numbers["comparisons"]) == (clear, 4)
 
 
@@ -54,7 +56,8 @@ def test_one_alpha_for_all_panels(by_alpha, expected, best):
     data = panels(lazy_dp_ts=100.0)
     alphas = [panels(adap_klucb=m, adap_ucb=100.0).assign(alpha=a) for a, m in by_alpha.items()]
     other = alphas[0].assign(epsilon=7.0, mean=900.0)
-    finding = figures.some_alpha(one(pd.concat([*alphas, other])), data)
+    tables = {"fig1": data, "fig2": data.iloc[:0], "adap_alpha": pd.concat([*alphas, other])}
+    finding = figures.some_alpha(tables.get)
     assert (finding.verdict, finding.numbers["best"]) == (expected, best)
     assert finding.numbers["most"] == pytest.approx(1 if expected == "consistent" else 3)
     assert finding.numbers["least"] == pytest.approx(1)
@@ -66,6 +69,11 @@ def test_readings_take_the_last_regret():
     frame = table("algorithm metric t mean", *rows, sem=0.1)
     assert readings.final(frame)["mean"].tolist() == [2.0, 4.0]
     assert readings.final(frame, algorithm="b")["mean"].tolist() == [4.0]
-    ratio = readings.ratio_of(frame, "b", "a", z=1.0)
-    assert ratio.value == 2
-    assert ratio.high == pytest.approx(2 * math.exp(math.hypot(0.1 / 4, 0.1 / 2)))
+
+
+def test_ratios_by_panel_with_their_errors():
+    data = panels(a=2.0, b=4.0).assign(sem=0.1)
+    found = figures.ratios_by_panel(figures.panels_of(data, "b"), figures.panels_of(data, "a"))
+    spread = figures.Z_CLAIM * math.hypot(0.1 / 4, 0.1 / 2)
+    assert found["value"].tolist() == [2, 2]
+    assert found["high"].tolist() == pytest.approx([2 * math.exp(spread)] * 2)

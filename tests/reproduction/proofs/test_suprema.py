@@ -12,7 +12,7 @@ from dpbandits.audit.rnm import pure_loss
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.fl.claims.lower_bound import root
 from dpbandits.reproduction.fl.group_privacy_attacks import OBSERVED, observed_ratio
-from dpbandits.reproduction.fl.lemma_a2 import lemma
+from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import PRINTED
 from dpbandits.reproduction.us.claims.sampled import sides

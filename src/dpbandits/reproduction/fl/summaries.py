@@ -15,13 +15,17 @@ def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
     return data
 
 
+def slope_in(line: pd.DataFrame, x: str) -> tuple[float, float]:
+    """Slope of the mean on a column, and its standard error."""
+    return slope(*(line[column].to_numpy() for column in (x, "mean", "sem")))
+
+
 def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
     """Slope of ln R on ln s over s >= s* for each series and epsilon."""
     rows = []
     above = data[data["sparsity"] >= data["true_sparsity"]]
     for (series, epsilon), line in above.groupby(["algorithm", "epsilon"], sort=False):
-        fitted = slope(*(line[column].to_numpy() for column in ("ln_s", "mean", "sem")))
-        rows.append((series, float(epsilon), *fitted))
+        rows.append((series, float(epsilon), *slope_in(line, "ln_s")))
     return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
 
 
@@ -32,12 +36,12 @@ def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
     return both.assign(error=error, z=(both["slope"] - both["slope_published"]) / error)
 
 
-def residuals(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> pd.DataFrame:
-    """Published less simulated means in standard errors of the difference, as column z."""
-    rows = rows.astype({"epsilon": float})
-    both = points.merge(rows, on=["epsilon", x], suffixes=("_published", ""))
+def residuals(rows: pd.DataFrame) -> pd.DataFrame:
+    """Simulated means beside the published ones of Figure 3 right; z: difference in errors."""
+    rows = rows.astype({"epsilon": float}).sort_values("epsilon", kind="stable")
+    both = rows.merge(published("fig3_right"), on=["epsilon", "arms"], suffixes=("", "_published"))
     error = np.hypot(both["sem_published"], both["sem"])
-    return both.assign(z=(both["mean_published"] - both["mean"]) / error)
+    return both.assign(error=error, z=(both["mean_published"] - both["mean"]) / error)
 
 
 def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tuple[float, float]:
@@ -52,6 +56,13 @@ def powers(table, term: str) -> dict[str, tuple[float, float]]:
         varied: fit_power(rows["value"], rows["mean"], rows["sem"])
         for varied, rows in table[table["term"] == term].groupby("varied", sort=False)
     }
+
+
+def listed(fits: dict[str, tuple[float, float]]) -> str:
+    """Fitted powers with their standard errors."""
+    return ", ".join(
+        f"{name}: {round(p, 2) + 0:.2f} ± {sem:.2f}" for name, (p, sem) in fits.items()
+    )
 
 
 def power_of_ln_d(table: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:

@@ -18,30 +18,21 @@ Z_CLAIM = quantile()  # standard errors that a claim's comparison needs
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
 
 
-def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
-    """Regret rows with these labels at the last checkpoint."""
+def final(table: pd.DataFrame, algorithm: str = "") -> pd.DataFrame:
+    """Regret at the last checkpoint, of one algorithm or of all."""
     rows = table[table["metric"] == "regret"]
-    for column, value in labels.items():
-        rows = rows[rows[column] == value]
+    rows = rows[rows["algorithm"] == algorithm] if algorithm else rows
     return rows[rows["t"] == rows["t"].max()]
-
-
-def ratio_of(
-    table: pd.DataFrame, above: str, below: str, z: float = NORMAL_95, **labels
-) -> Interval:
-    """Regret of algorithm `above` over that of `below` at the last checkpoint."""
-    rows = final(table, **labels).set_index("algorithm")
-    return ratio(rows.loc[above], rows.loc[below], z)
 
 
 def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
     """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
-    below = table[table["algorithm"] == name].set_index(keys)
-    rows = []
-    for row in table[table["algorithm"] != name].to_dict("records"):
-        interval = ratio(row, below.loc[tuple(row[key] for key in keys)])
-        rows.append(row | {"mean": interval.value, "low": interval.low, "high": interval.high})
-    return pd.DataFrame(rows)
+    below = table[table["algorithm"] == name].set_index(keys)[["mean", "sem"]]
+    above = table[table["algorithm"] != name].join(below, on=keys, rsuffix=" below")
+    own = {"mean": above.pop("mean below"), "sem": above.pop("sem below")}
+    interval = ratio(above, own)
+    above = above.assign(mean=interval.value, low=interval.low, high=interval.high)
+    return above.reset_index(drop=True)
 
 
 FIRST = "the best arm is the first one"  # which lowers AdaP-KLUCB's regret, alone and early
@@ -55,13 +46,6 @@ class GrowthInK:
     log_misfit: float  # weighted mean square residual of a + b ln K
     line_misfit: float  # of a + b K
     slope: Interval  # b of a + b ln K
-
-    @property
-    def misfits(self) -> str:
-        return (
-            f"mean squared residual {self.log_misfit:.2g} for a fit linear in ln K, "
-            f"{self.line_misfit:.2g} for a fit linear in K"
-        )
 
 
 FITTED_FROM = 5  # arms: for fewer, a power of K and ln K hardly differ

@@ -1,13 +1,12 @@
 """The check functions that judge claims: how they are found, and what they return."""
 
-import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any
 
-from dpbandits.core.errors import InputError, entry_of
+from dpbandits.core.errors import InputError
 from dpbandits.reproduction.ledger.verdicts import PRINTED
 
 
@@ -15,8 +14,10 @@ from dpbandits.reproduction.ledger.verdicts import PRINTED
 class Finding:
     """What a check found for one reading of a claim.
     verdict: what the numbers say; left out where claims.toml states it and a written proof or a
-    certificate supports it. Numbers against a proof of ours are no verdict: they stop the run
-    (`require_proof`). `untestable` is for what cannot be tested, and claims.toml says why.
+    certificate supports it, and where the points of a sample decide: `rejected` if one is beyond
+    the statement, else `consistent`. Numbers against a proof of ours are no verdict: they stop the
+    run. So do points beyond what holds, or none beyond what is violated; for all else there is
+    `require_proof`. `untestable` is for what cannot be tested, and claims.toml says why.
     numbers: for the texts of the row. points: the plot (ledger.points)."""
 
     verdict: str = ""
@@ -44,14 +45,19 @@ def check_function(package: str, name: str, where: str) -> Callable | None:
         raise InputError(f"{where}: check = '{name}': {error}; {allowed}") from error
 
 
-FINDINGS = "claims.findings"  # the module of a package with checks that many readings share
+FINDINGS = "claims/findings.py"  # of a package, with checks that many readings share
 
 
-def finding_by(package: str, rule: dict[str, Any], tables) -> Finding:
-    """What the function `by` of claims/findings.py finds, given the other keys as arguments."""
-    functions, arguments = vars(importlib.import_module(f"{package}.{FINDINGS}")), {**rule}
-    function = entry_of(arguments.pop("by", ""), functions, "check: unknown", f"see {FINDINGS}")
-    return function(tables, **arguments)
+def named_check(rule: dict[str, Any]) -> str:
+    """`claims/FILE.py::FUNCTION` of a reading's check, whose `by` may leave out FINDINGS."""
+    by = str(rule.get("by"))
+    return by if "::" in by else f"{FINDINGS}::{by}"
+
+
+def finding_by(package: str, rule: dict[str, Any], tables, where: str) -> Finding:
+    """What the function `by` finds, given the other keys as arguments."""
+    check = check_function(package, named_check(rule), where)
+    return check(tables, **{key: value for key, value in rule.items() if key != "by"})
 
 
 def findings_of(check: Callable | None, tables) -> dict[str, Finding]:

@@ -4,11 +4,11 @@ They are in PACKAGE/claims.toml, one block per claim: docs/how-to/add-a-claim.md
 
 A row whose statement is one inequality between numbers needs no function: both sides are computed
 in ball arithmetic, for the row, its plot and its certificate. A plot that is a formula stands in a
-block [claims.readings.curve]. A reading that a function of claims/findings.py judges names it with
-its arguments, `check = { by = "refuted", name = "KL-C1" }`; it takes the tables, too, and returns a
-`Finding`. Any other claim names a function of its own as pytest names a test,
+block [claims.readings.curve]. Any other claim names a function as pytest names a test,
 `check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names and returns a `Finding`
-for each reading. `[[name:format]]` in a text is replaced by that number of the finding.
+for each reading. Or a reading names one with further arguments, which returns its `Finding`:
+`check = { by = "claims/FILE.py::FUNCTION", series = "ftl" }`; a `by` without `::` is in
+claims/findings.py. `[[name:format]]` in a text is replaced by that number of the finding.
 """
 
 import importlib
@@ -27,12 +27,12 @@ from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, rep
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import package_folder
 from dpbandits.reproduction.ledger.checks import (
-    FINDINGS,
     Finding,
     check_function,
     check_module,
     finding_by,
     findings_of,
+    named_check,
 )
 from dpbandits.reproduction.ledger.inequalities import Curve, Inequality
 from dpbandits.reproduction.ledger.points import largest_ratio
@@ -44,6 +44,7 @@ from dpbandits.reproduction.ledger.verdicts import (
     certificate_path,
 )
 from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.statistics import LEVEL
 from dpbandits.reproduction.studies import only_declared
 
 FILE = "claims.toml"
@@ -58,7 +59,7 @@ class ClaimReading(Reading):
     untestable: str = ""  # why it cannot be tested, where the check finds that
     inequality: Inequality | None = None
     curve: Curve | None = None
-    check: dict[str, Any] = {}  # by: a function of claims/findings.py; and its arguments
+    check: dict[str, Any] = {}  # by: a function; and its arguments
 
 
 class Claim(Model):
@@ -95,8 +96,8 @@ class Claim(Model):
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules behind its verdicts: of the check, and of the certificates."""
-        checks = [check_module(self.package, self.check)]
-        checks += [f"{self.package}.{FINDINGS}"] * any(r.check for r in self.readings)
+        names = [self.check, *(named_check(r.check) for r in self.readings if r.check)]
+        checks = dict.fromkeys(check_module(self.package, name) for name in names)
         return tuple(filter(None, [*checks, _module_of_certificates(self.package)]))
 
     def verdicts(self, tables) -> list[Verdict]:
@@ -109,7 +110,8 @@ class Claim(Model):
             with allow_only(self.runs):
                 findings = findings_of(check, declared)
                 rules = {r.reading: r.check for r in self.readings if r.check}
-                findings |= {n: finding_by(self.package, r, declared) for n, r in rules.items()}
+                for name, rule in rules.items():
+                    findings[name] = finding_by(self.package, rule, declared, where)
             names = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(names):
                 raise ValueError(f"{nearest(min(unknown), names)} in {FILE}")
@@ -141,7 +143,8 @@ class Claim(Model):
             numbers, points = sides | numbers, points if len(points) else plot
         if reading.curve:
             points = reading.curve.points(numbers)
-        verdict = _agreed_verdict(where, reading, finding)
+        parts = (points,) if hasattr(points, "columns") else points
+        verdict = _agreed_verdict(where, reading, finding, parts)
         certificate = self._certificate(reading) if verdict == "violated" else None
         data = {"inequality", "curve", "untestable", "check"}
         fields = reading.model_dump(exclude=data) | {"verdict": verdict}
@@ -155,8 +158,7 @@ class Claim(Model):
                 fields |= dict.fromkeys(OF_REPAIRS, "")
         elif not reading.severity:
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
-        parts = (points,) if hasattr(points, "columns") else points
-        shown = {"largest ratio": largest_ratio(parts)[0]}  # of the row in PAPER/refuted
+        shown = {"level": LEVEL, "largest ratio": largest_ratio(parts)[0]}  # in PAPER/refuted
         if certificate:
             left, right = (certificate["enclosures"][side] for side in ("left", "right"))
             shown |= {"left": float(left[0]), "right": float(right[1])}
@@ -185,15 +187,23 @@ class Claim(Model):
         return {"claim": self.id, "reading": reading.reading, "statement": statement} | made
 
 
-def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding) -> str:
-    """The verdict of a reading; what claims.toml says must be what the check finds."""
+def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding, parts) -> str:
+    """The verdict of a reading; what claims.toml says must be what the check finds, and its points
+    must agree. They alone decide what is sampled, if neither says a verdict."""
+    beyond = any(part["beyond"].any() for part in parts)
     if finding.verdict and reading.verdict and finding.verdict != reading.verdict:
         message = f"{FILE} says {reading.verdict}, the check finds {finding.verdict}"
         raise ValueError(f"{where}: {message}")
     verdict = finding.verdict or reading.verdict
+    if len(parts) and not verdict and reading.method == "statistical":
+        return "rejected" if beyond else "consistent"
     proved = reading.method in ("proof", "formal") and reading.verdict == "holds"
     if not (finding.verdict or proved or verdict == "untestable"):
         raise ValueError(f"{where}: no check says that it is {verdict or 'anything'}")
+    if verdict == "holds" and beyond:
+        raise ProofError(f"{where}: a point of its plot is beyond the statement")
+    if verdict == "violated" and len(parts) and not beyond:
+        raise ProofError(f"{where}: no point of its plot is beyond the statement")
     return verdict
 
 

@@ -53,7 +53,7 @@ def curves(
             look = (looks or {}).get(key) or curve_look(plot.curve, key)
             name = _called(names, key, curve_name(plot.curve, key))
             whose = series or (key if plot.curve != "epsilon" else "")
-            ends = {"low": plot.low or "-", "high": plot.high or "-", "privacy": not series}
+            ends = {"low": plot.low, "high": plot.high, "privacy": not series}
             band(ax, line, plot.x, name, look, series=whose, y=plot.y, **ends)
         scales = {f"{axis}scale": "log" for axis in plot.log}
         ax.set(**scales)

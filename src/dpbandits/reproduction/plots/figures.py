@@ -42,14 +42,15 @@ def reader(tables: Tables | str | Path) -> Tables:
 @dataclass(frozen=True)
 class Plot:
     """The columns that `curves` draws.
-    Rows without a finite x and y are not drawn. `low` and `high` are the ends of an interval.
+    Rows without a finite x and y are not drawn. `low` and `high` are the ends of an interval, if
+    the data have these columns.
     `curve` and `panel` may be columns of numbers (epsilon); plots.style.curve_look names a curve
     and gives its colour."""
 
     x: str
     y: str = "mean"
-    low: str = ""
-    high: str = ""
+    low: str = "low"
+    high: str = "high"
     curve: str = ""
     panel: str = ""
     log: Literal["", "x", "y", "xy"] = ""

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from dpbandits.reproduction.fl.claims.rates import listed
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
-from dpbandits.reproduction.fl.summaries import powers
+from dpbandits.reproduction.fl.summaries import listed, powers
 from dpbandits.reproduction.fl.theory import (
     corrected_error_bound,
     corrected_estimation_bound,
@@ -14,7 +13,6 @@ from dpbandits.reproduction.fl.theory import (
 )
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
-from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import quantile
 from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for
@@ -23,26 +21,24 @@ from dpbandits.sparse.problem import SparseSetting
 NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
 
 
-def niht_error(tables) -> dict[str, Finding]:
-    """From any start, and from 0. kappa = 1, n = 100, b_max = 1: each step halves the distance."""
+def from_any_start(tables) -> Finding:
+    """kappa = 1, n = 100, b_max = 1: each step halves the distance."""
     steps, starts = math.ceil(28 * math.log(100)), np.array([100.0, 120.0, 140.0, 160.0])
     errors = 100 * 4.0 ** (starts - steps)
     look = {"axes": ("log2 of the start", "squared error / (1/n)"), "log": "y"}
-    panel = "the printed reading: any start"
-    any_start = points(starts, errors, at_most=2.0, panel=panel, **look)
+    plot = points(starts, errors, at_most=2.0, panel="the printed reading: any start", **look)
+    return Finding(numbers={"error": errors[2], "steps": steps}, points=plot)
+
+
+def from_zero(tables) -> Finding:
     ratios = orthonormal_ratios(runs=12)
-    worst = float(ratios.max())
-    require_proof(worst <= 1, f"Theorem E1: a run has {worst:.4g} of its bound")
     look = {"at_most": 1, "axes": ("run", "squared error / bound"), "log": "y"}
-    from_zero = [
+    plots = [
         points(range(i + 1, len(ratios) + 1, 3), ratios[i::3], series=f"noise scale {x:g}", **look)
         for i, x in enumerate(NOISE_SCALES)
     ]
-    numbers = {"runs": len(ratios), "worst": worst, "slack": 1 / worst}
-    return {
-        "printed": Finding(numbers={"error": errors[2], "steps": steps}, points=any_start),
-        "start at 0": Finding("holds", numbers, from_zero),
-    }
+    worst = float(ratios.max())
+    return Finding("holds", {"runs": len(ratios), "worst": worst, "slack": 1 / worst}, plots)
 
 
 def step_c(u: float) -> tuple[float, float, float]:
@@ -56,13 +52,10 @@ def step_c(u: float) -> tuple[float, float, float]:
 
 
 def hessian_columns(tables) -> Finding:
-    sizes = (0.0, 0.5, 1.0, 2.0, 4.0)
-    sides = [step_c(u) for u in sizes]
+    sizes = np.array([0.0, 0.5, 1.0, 2.0, 4.0])
     left, _, allowed = step_c(2.0)
-    second = [(2 / 3 * u + 1 / 6) ** 2 for u in sizes]  # the squared step on J less I
-    require_proof(left > allowed, "FL-T4.1c: (d) is not broken")
-    lefts = [left for left, _, _ in sides]
-    repaired = [left + more for left, more in zip(lefts, second, strict=True)]
+    lefts = [step_c(u)[0] for u in sizes]
+    repaired = lefts + (2 / 3 * sizes + 1 / 6) ** 2  # with the squared step on J less I
     axes = ("θ^m on the coordinate outside of I", "squared distance after the step")
     plot = points(sizes, lefts, at_most=allowed, repaired=repaired, axes=axes)
     return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=plot)
@@ -97,10 +90,24 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
     return np.array(ratios)
 
 
+POWERS = {  # as printed, up to logarithms, which are hidden
+    "statistical": {"n": -1, "sparsity": 1, "d": math.nan},
+    "private": {"n": -2, "sparsity": 2, "epsilon": -2},
+}
+
+
 def estimation_control(tables) -> Finding:
-    data = tables("estimation")
-    fits = {term: listed(powers(data, term)) for term in ("statistical", "private")}
-    return Finding(numbers=fits, points=(_noise_floor(), *_power_points(data)))
+    """Fitted powers at 1 - 1e-6 over all of them beside the printed ones."""
+    fits = {term: powers(tables("estimation"), term) for term in POWERS}
+    z = quantile(sum(map(len, POWERS.values())))
+    plots = [_noise_floor()]
+    for term, fitted in fits.items():
+        power, error = np.transpose([*fitted.values()])
+        allowed = [POWERS[term].get(name, math.nan) for name in fitted]
+        axes = ("", "power; dashed: printed, up to logarithms")
+        look = {"panel": f"powers of the {term} error", "axes": axes}
+        plots.append(points(fitted, power, spread=z * error, at_most=allowed, **look))
+    return Finding(numbers={term: listed(fitted) for term, fitted in fits.items()}, points=plots)
 
 
 def _noise_floor():
@@ -115,23 +122,8 @@ def _noise_floor():
         printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma=sigma))
         true = corrected_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
-    sigmas, added, printed, true = (np.array(column) for column in zip(*sides, strict=True))
+    sigmas, added, printed, true = np.transpose(sides)
     look = {"panel": "as σ falls (equal at 0.1)", "log": "xy"}
     look |= {"axes": ("σ", "squared error of the last release")}
     allowed = printed * added[0] / printed[0]
     return points(sigmas, added, at_most=allowed, repaired=true, **look)
-
-
-POWERS = {"n": -1, "sparsity": 1, "d": math.nan}, {"n": -2, "sparsity": 2, "epsilon": -2}
-
-
-def _power_points(data):
-    """Fitted powers at 1 - 1e-6 over all of them beside the printed ones (logarithms hidden)."""
-    for term, printed in zip(("statistical", "private"), POWERS, strict=True):
-        fits = powers(data, term)
-        power = np.array([b for b, _ in fits.values()])
-        error = quantile(sum(map(len, POWERS))) * np.array([sem for _, sem in fits.values()])
-        allowed = [printed.get(name, math.nan) for name in fits]
-        axes = ("", "power; dashed: printed, up to logarithms")
-        look = {"panel": f"powers of the {term} error", "axes": axes}
-        yield points(list(fits), power, spread=error, at_most=allowed, **look)

@@ -1,6 +1,7 @@
 """FL's figures: do they come out, under the printed and under the released constants?
 
-Each is judged once per set of constants, by numbers that can go against it: one row each.
+Each is judged once per set of constants, by numbers that can go against it: one row each, which
+names the algorithm as `series`.
 """
 
 from collections.abc import Iterable
@@ -9,37 +10,30 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.fl import summaries
-from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
 
-RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
-FRESH = "fliphat-fresh"
-READINGS = {PRINTED: "printed", RELEASED: "released"}
+RELEASED = "fliphat-released"
 
 # A curve that bends, or rises, must do so by a tenth. Whether a ratio is below 1 at all is only a
 # question of how many seeds there are: 0.98 was rejected with 60 of them and not with 600.
 TENTH = 0.1
 
 
-def judged(plots: list, numbers: dict) -> Finding:
-    """Rejected if a point lies beyond what the figure says."""
-    failed = any(plot["beyond"].any() for plot in plots)
-    plots = sorted(plots, key=lambda plot: plot["panel"].iloc[0])
-    return Finding("rejected" if failed else "consistent", numbers | {"level": LEVEL}, plots)
+def of(table, series: str):
+    return table[table["algorithm"] == series]
 
 
 def instances(table) -> dict:
     """The settings, the horizon and the number of runs behind a table, for the scope."""
     names = ", ".join(table["setting"].unique())
-    sizes = {"horizon": int(table["t"].max()), "runs": int(table["runs"].iloc[0])}
-    return {"settings": names} | sizes
+    return {"settings": names, "horizon": int(table["t"].max()), "runs": int(table["runs"].iloc[0])}
 
 
 def without(epsilons: Iterable[float]) -> str:
     """Those values of epsilon at which something is not so."""
-    text = ", ".join(f"{e:g}" for e in epsilons)
+    text = listed(epsilons, "g")
     return f" (not at {text})" if text else ""
 
 
@@ -51,99 +45,59 @@ def at_each_epsilon(texts: dict[float, str]) -> str:
     return ", ".join(f"{text} ($\\varepsilon = {epsilon:g}$)" for epsilon, text in texts.items())
 
 
-# Figures 1 left and 2: regret over time
+def listed(values, form: str) -> str:
+    return ", ".join(format(value, form) for value in values)
 
 
-def bend(table, series: str, epsilon: float) -> tuple[float, float]:
-    """Regret of the second half over that of the first, and its standard error (sublinear: < 1).
+def over_time(tables, series: str, setting: str) -> Finding:
+    """Figures 1 left and 2: regret of the second half over that of the first (sublinear: < 1), and
+    at the largest eps at most half of the random arm's regret.
 
-    The error treats the two ends as independent, which overstates it.
+    The errors treat the two ends as independent, which overstates them.
     """
-    rows = table[(table["algorithm"] == series) & (table["epsilon"] == epsilon)].set_index("t")
-    end = rows.index.max()
-    half, full = rows.loc[end // 2], rows.loc[end]
-    ratio = full["mean"] / half["mean"] - 1
-    error = (ratio + 1) * np.hypot(full["sem"] / full["mean"], half["sem"] / half["mean"])
-    return float(ratio), float(error)
-
-
-def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Finding]:
-    table = tables("horizon")
-    table = table[(table["metric"] == "regret") & (table["setting"] == setting)]
-    epsilons = sorted(table.loc[table["algorithm"] == RELEASED, "epsilon"].unique())
-    end = table[table["t"] == table["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
-    idle, lasso = end["random-arm"].iloc[0], end["sa-lasso"].iloc[0]
-    numbers = instances(table) | {"lasso": lasso / idle}
-    findings = {}
-    for series, reading in READINGS.items():
-        bends = {e: bend(table, series, e) for e in epsilons}
-        shares = {e: end[series, e] / idle for e in epsilons}
-        measured = ", ".join(
-            f"{e:g}: {bends[e][0]:.2f} ± {bends[e][1]:.2f} and {shares[e]:.2f}" for e in epsilons
-        )
-        plots = [_bends(bends), _shares(shares)]
-        bending = sum(ratio < 1 - TENTH for ratio, _ in bends.values())
-        own = {"bending": bending, "all": len(bends), "end": shares[max(shares)]}
-        own["ends"] = ", ".join(f"{share:.2f}" for share in shares.values())
-        own["at"] = ", ".join(f"{e:g}" for e in shares)
-        own |= {
-            "measured": measured,
-            "except": without(e for e, (r, _) in bends.items() if r >= 1 - TENTH),
-        }
-        findings[reading] = judged(plots, numbers | own | (more or {}).get(series, {}))
-    return findings
-
-
-def _bends(bends: dict):
-    """The second half must cost a tenth less than the first."""
-    ratios, errors = np.transpose([*bends.values()])
+    regret = tables("horizon").query("metric == 'regret'")
+    table = regret[regret["setting"] == setting]
+    end = table["t"].max()
+    rows = of(table, series).sort_values("epsilon")
+    half, full = (rows[rows["t"] == t].set_index("epsilon") for t in (end // 2, end))
+    ratios = full["mean"] / half["mean"] - 1
+    relative = np.hypot(full["sem"] / full["mean"], half["sem"] / half["mean"])
+    errors = (ratios + 1) * relative
+    ends = table[table["t"] == end].set_index("algorithm")["mean"]
+    idle, largest = ends["random-arm"], ratios.index.max()
+    shares = full["mean"] / idle
+    last = of(regret[regret["t"] == end], series).set_index(["setting", "epsilon"])["mean"]
+    last = last.sort_index()
+    uniform = last["uniform"] / last["gaussian"]
+    numbers = instances(table) | {
+        "lasso": ends["sa-lasso"] / idle,
+        "uniform": ", ".join(f"{e:g}: {ratio:.2f}" for e, ratio in uniform.items()),
+        "least": f"{uniform.min():.2f}",
+        "most": f"{uniform.max():.2f}",
+        "bending": sum(ratios < 1 - TENTH),
+        "except": without(ratios.index[ratios >= 1 - TENTH]),
+        "all": len(ratios),
+        "at": listed(ratios.index, "g"),
+        "end": shares[largest],
+        "ends": listed(shares, ".2f"),
+        "measured": ", ".join(
+            f"{e:g}: {ratios[e]:.2f} ± {errors[e]:.2f} and {shares[e]:.2f}" for e in ratios.index
+        ),
+    }
     look = {"panel": "does regret bend?", "axes": ("ε", "regret, second half / first half")}
-    spread = quantile(len(bends)) * errors
-    return points(list(bends), ratios, spread=spread, at_most=1 - TENTH, log="x", **look)
-
-
-def _shares(shares: dict):
-    """At the largest eps at most half of the random arm's regret is left."""
-    allowed = [0.5 if e == max(shares) else np.nan for e in shares]
+    spread = quantile(len(ratios)) * errors
+    bends = points(ratios.index, ratios, spread=spread, at_most=1 - TENTH, log="x", **look)
     look = {"panel": "does the largest ε come down?", "axes": ("ε", "regret / random arm's")}
-    return points(list(shares), list(shares.values()), at_most=allowed, log="xy", **look)
+    allowed = np.where(shares.index == largest, 0.5, np.nan)
+    return Finding(
+        numbers=numbers,
+        points=[bends, points(shares.index, shares, at_most=allowed, log="xy", **look)],
+    )
 
 
-def figure_1_left(tables) -> dict[str, Finding]:
-    return _over_time(tables, "gaussian")
-
-
-def figure_2_right(tables) -> dict[str, Finding]:
-    table = tables("horizon")
-    last = table[(table["t"] == table["t"].max()) & (table["metric"] == "regret")]
-    mean = last.set_index(["algorithm", "setting", "epsilon"])["mean"].sort_index()
-    more = {}
-    for series in READINGS:
-        ratio = mean[series, "uniform"] / mean[series, "gaussian"]
-        ends = {"least": f"{ratio.min():.2f}", "most": f"{ratio.max():.2f}"}
-        more[series] = ends | {"uniform": ", ".join(f"{e:g}: {r:.2f}" for e, r in ratio.items())}
-    return _over_time(tables, "uniform", more)
-
-
-# Figure 1 right: regret over ln d
-
-
-def figure_1_right(tables) -> dict[str, Finding]:
-    table, findings = tables("dimension"), {}
-    for series, reading in READINGS.items():
-        rows = table[table["algorithm"] == series]
-        measured, plots = _lines(rows)
-        sizes = {"count": rows["d"].nunique(), "least": rows["d"].min(), "most": rows["d"].max()}
-        rises = plots[1]["measured"] > TENTH
-        rising = {"rising": int(rises.sum()), "all": len(rises)}
-        rising["except"] = without(plots[1].loc[~rises, "x"].astype(float))
-        numbers = instances(rows) | sizes | rising | measured
-        findings[reading] = judged(plots, numbers)
-    return findings
-
-
-def _lines(table) -> tuple[dict[str, str], list]:
-    """Slope and misfit of each line in ln d, and their plots."""
+def rising_in_ln_d(tables, series: str) -> Finding:
+    """Figure 1 right: slope and misfit of each line in ln d."""
+    table = of(tables("dimension"), series)
     texts, rises, slopes = [], {}, []
     for epsilon, rows in table.groupby("epsilon"):
         x = np.log(rows["d"].to_numpy())
@@ -151,56 +105,59 @@ def _lines(table) -> tuple[dict[str, str], list]:
         line = rows["mean"].mean() + 100 * b * (x - x.mean())
         misfit = float(np.sum(((rows["mean"] - line) / rows["sem"]) ** 2))
         rises[epsilon] = 100 * np.array([b, sem]) * np.ptp(x) / line[x.argmin()]
-        slopes.append(f"{b:.1f}")
+        slopes.append(b)
         texts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
-    look = {"series": "ε = {epsilon:g}", "panel": "straight in ln d?", "axes": ("d", "R(T)")}
-    by_epsilon = table.sort_values("epsilon", kind="stable")
-    lines = curves(by_epsilon, "d", z=quantile(len(table)), log="x", **look)
     shares, errors = np.transpose([*rises.values()])
+    numbers = instances(table) | {
+        "count": table["d"].nunique(),
+        "least": table["d"].min(),
+        "most": table["d"].max(),
+        "rising": sum(shares > TENTH),
+        "except": without(e for e, (share, _) in rises.items() if share <= TENTH),
+        "all": len(shares),
+        "at": listed(rises, "g"),
+        "measured": "; ".join(texts),
+        "slopes": listed(slopes, ".1f"),
+    }
     axes = ("ε", "how much R(T) rises over all d, as a share of where it starts")
     limits = {"spread": quantile(len(rises)) * errors, "at_least": TENTH}
     rise = points(list(rises), shares, panel="does it rise?", axes=axes, log="x", **limits)
-    at = ", ".join(f"{e:g}" for e in rises)
-    return {"measured": "; ".join(texts), "slopes": ", ".join(slopes), "at": at}, [lines, rise]
+    look = {"series": "ε = {epsilon:g}", "panel": "straight in ln d?", "axes": ("d", "R(T)")}
+    by_epsilon = table.sort_values("epsilon", kind="stable")
+    lines = curves(by_epsilon, "d", z=quantile(len(table)), log="x", **look)
+    return Finding(numbers=numbers, points=[rise, lines])
 
 
-# Figure 3: slopes in ln s, and the published means over K
-
-
-def figure_3_left(tables) -> dict[str, Finding]:
-    findings = {}
-    for series, name in ((PRINTED, "sparsity_others"), (RELEASED, "sparsity")):
-        table = tables(name)
-        measured, far, plot = _slopes(table, series)
-        numbers = instances(table) | far | {"true": table["true_sparsity"].iloc[0]}
-        numbers |= {"measured": measured}
-        findings[READINGS[series]] = judged([plot], numbers)
-    return findings | {"released, below s*": below_true_sparsity(tables("sparsity_below"))}
-
-
-def _slopes(table, series: str) -> tuple[str, dict, object]:
-    """Slopes of a series against the published ones."""
-    slopes = summaries.log_slopes(summaries.in_logarithms(table))
-    slopes = slopes[slopes["algorithm"] == series]
-    both = summaries.against_published(slopes, table["runs"].iloc[0])
-    spread, printed = quantile(len(both)) * both["error"], both["slope_published"]
-    limits = {"spread": spread, "at_least": printed, "at_most": printed}
-    look = {"axes": ("ε", "slope of ln R on ln s over s ≥ s*"), "log": "x"}
-    look |= {"panel": "allowed: the published slopes"}
-    plot = points(both["epsilon"], both["slope"], **limits, **look)
+def slopes_in_ln_s(tables, table: str, series: str) -> Finding:
+    """Figure 3 left: slopes against the published ones."""
+    table = tables(table)
+    fitted = of(summaries.log_slopes(summaries.in_logarithms(table)), series)
+    both = summaries.against_published(fitted, table["runs"].iloc[0])
+    printed = both["slope_published"]
     texts = (
         f"{r.slope:.3f} ± {r.sem:.3f} ($\\varepsilon = {r.epsilon:g}$, $z = {r.z:.1f}$)"
         for r in both.itertuples()
     )
-    gap = (both["slope"] - both["slope_published"]).abs().max()
-    far = {"gap": gap, "z": both["z"].abs().max()}
-    far |= {"slopes": ", ".join(f"{slope:.3f}" for slope in both["slope"])}
-    far |= {"published": ", ".join(f"{slope:.2f}" for slope in both["slope_published"])}
-    return ", ".join(texts), far | {"zs": ", ".join(f"{z:.1f}" for z in both["z"])}, plot
+    numbers = instances(table) | {
+        "true": table["true_sparsity"].iloc[0],
+        "measured": ", ".join(texts),
+        "gap": (both["slope"] - printed).abs().max(),
+        "z": both["z"].abs().max(),
+        "slopes": listed(both["slope"], ".3f"),
+        "published": listed(printed, ".2f"),
+        "zs": listed(both["z"], ".1f"),
+    }
+    spread = quantile(len(both)) * both["error"]
+    limits = {"spread": spread, "at_least": printed, "at_most": printed}
+    look = {"panel": "allowed: the published slopes", "log": "x"}
+    axes = ("ε", "slope of ln R on ln s over s ≥ s*")
+    plot = points(both["epsilon"], both["slope"], axes=axes, **limits, **look)
+    return Finding(numbers=numbers, points=plot)
 
 
-def below_true_sparsity(table) -> Finding:
+def below_true_sparsity(tables) -> Finding:
     """ln R at the smallest s less ln R at s*, per epsilon, in pairs: is regret worse there?"""
+    table = tables("sparsity_below")
     least, true = table["sparsity"].min(), table["true_sparsity"].iloc[0]
     rows = table[table["sparsity"] == least]
     epsilons, gaps, errors = (rows[name].to_numpy() for name in ("epsilon", "gap", "sem"))
@@ -212,55 +169,55 @@ def below_true_sparsity(table) -> Finding:
         for e, gap, half in zip(epsilons, gaps, spread, strict=True)
     }
     signs = {"as printed": gaps > spread, "the other way": gaps < -spread}
-    signs["open"] = ~(signs["as printed"] | signs["the other way"])
-    found = "; ".join(
-        f"{sign} at ε = {', '.join(f'{e:g}' for e in epsilons[which])}"
+    signs["open"] = np.abs(gaps) <= spread
+    found = (
+        f"{sign} at ε = {listed(epsilons[which], 'g')}"
         for sign, which in signs.items()
         if which.any()
     )
-    numbers = {"least": least, "true": true, "found": found}
-    numbers |= {"horizon": int(rows["t"].max()), "runs": int(rows["runs"].iloc[0])}
-    numbers |= {"differences": ", ".join(f"{gap:.2f}" for gap in gaps)}
-    numbers |= {"zs": ", ".join(f"{z:.1f}" for z in gaps / errors)}
-    return judged([plot], numbers | {"gaps": at_each_epsilon(texts)})
+    numbers = {
+        "least": least,
+        "true": true,
+        "found": "; ".join(found),
+        "horizon": int(rows["t"].max()),
+        "runs": int(rows["runs"].iloc[0]),
+        "differences": listed(gaps, ".2f"),
+        "zs": listed(gaps / errors, ".1f"),
+        "gaps": at_each_epsilon(texts),
+    }
+    return Finding(numbers=numbers, points=plot)
 
 
-def figure_3_right(tables) -> dict[str, Finding]:
+def published_means(tables, table: str, series: str) -> Finding:
+    """Figure 3 right: the means over K against the published ones, with the errors of both."""
     from scipy.stats import chi2
 
-    printed, fits = published("fig3_right"), {}
-    for series, name in ((PRINTED, "arms_others"), (RELEASED, "arms"), (FRESH, "arms")):
-        rows = tables(name)[tables(name)["algorithm"] == series]
-        both = summaries.residuals(printed, rows, "arms")
-        off = (both["mean"] / both["mean_published"] - 1).abs()
-        fits[series] = (rows, *chi_square(both["z"]), off, both["z"].abs().max())
-    findings = {}
-    for series, reading in READINGS.items():
-        rows, total, count, p, off, z = fits[series]
-        if not count:
-            raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
-        name, allowed = series.removeprefix("fliphat-"), chi2.isf(LEVEL, count) / count
-        look = {"axes": ("", "chi-square per point"), "log": "y"}
-        look |= {"panel": f"against the published points: level {LEVEL:g}"}
-        fit = points([name], [total / count], at_most=allowed, **look)
-        numbers = instances(rows) | {"least": rows["arms"].min(), "most": rows["arms"].max()}
-        numbers |= {"total": total, "count": count, "p": p_value(p), "z": z}
-        median = off.median()
-        typical = f"{median:.1%}" if median < 0.1 else f"{median:.0%}"
-        numbers |= {"typical": typical, "farthest": off.max()}
-        numbers |= {"fresh": fits[FRESH][1], "fresh count": fits[FRESH][2]}
-        numbers["fresh p"] = p_value(fits[FRESH][3])
-        findings[reading] = judged([fit, _regret_over_arms(series, rows, printed)], numbers)
-    return findings
-
-
-def _regret_over_arms(series: str, rows, printed):
-    """Each point against the published one of the same eps and K, with the errors of both."""
-    rows = rows.astype({"epsilon": float})
-    both = rows.merge(printed, on=["epsilon", "arms"], suffixes=("", "_pub"))
-    spread = quantile(len(both)) * np.hypot(both["sem"], both["sem_pub"])
-    both = both.assign(spread=spread).sort_values("epsilon", kind="stable")
-    limits = {"spread": "spread", "at_least": "mean_pub", "at_most": "mean_pub"}
-    look = {"axes": ("K", f"R({both['t'].max():,})"), "log": "y", "series": "ε = {epsilon:g}"}
-    look |= {"panel": f"{series.removeprefix('fliphat-')}; dashed: published"}
-    return curves(both, "arms", **limits, **look)
+    rows = of(tables(table), series)
+    both = summaries.residuals(rows)
+    if both.empty:
+        raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
+    total, count, p = chi_square(both["z"])
+    off = (both["mean"] / both["mean_published"] - 1).abs()
+    median = off.median()
+    fresh = summaries.residuals(of(tables("arms"), "fliphat-fresh"))
+    numbers = instances(rows) | {
+        "least": rows["arms"].min(),
+        "most": rows["arms"].max(),
+        "total": total,
+        "count": count,
+        "p": p_value(p),
+        "z": both["z"].abs().max(),
+        "typical": f"{median:.1%}" if median < 0.1 else f"{median:.0%}",
+        "farthest": off.max(),
+    }
+    fresh_total, fresh_count, p = chi_square(fresh["z"])
+    numbers |= {"fresh": fresh_total, "fresh count": fresh_count, "fresh p": p_value(p)}
+    name = series.removeprefix("fliphat-")
+    look = {"panel": f"against the published points: level {LEVEL:g}", "log": "y"}
+    allowed, axes = chi2.isf(LEVEL, count) / count, ("", "chi-square per point")
+    fit = points([name], [total / count], at_most=allowed, axes=axes, **look)
+    both = both.assign(spread=quantile(count) * both["error"])
+    limits = {"spread": "spread", "at_least": "mean_published", "at_most": "mean_published"}
+    look = {"panel": f"{name}; dashed: published", "series": "ε = {epsilon:g}", "log": "y"}
+    axes = ("K", f"R({both['t'].max():,})")
+    return Finding(numbers=numbers, points=[fit, curves(both, "arms", axes=axes, **limits, **look)])

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpbandits.audit.balls import as_delta, lower
-from dpbandits.reproduction.fl.lemma_a2 import lemma
+from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.proofs import require_proof
@@ -69,42 +69,39 @@ def peeling_ratio(seed: int, moves: int) -> float:
 
 
 def basic_peeling(tables) -> Finding:
-    one, zero = Fraction(1), Fraction(0)
-    v, v_hat = [one, one, zero], [one, zero, zero]
-    noise = [[zero] * 3 for _ in range(3)]
-    left, right = basic_peeling_sides(v, 2, v_hat, 1, 3, noise, c=one)
-    require_proof(left > right, "the counterexample to Lemma D.1")
-    climbs = [peeling_ratio(seed, 60) for seed in range(40)]
-    numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
-    numbers |= {"climbs": len(climbs), "reached": max(climbs)}
-    return Finding(numbers=numbers, points=_d1_points(left, right))
-
-
-def _d1_points(left, right):
     """The counterexample beside random instances with |I| at least s, all in exact arithmetic."""
+    v, v_hat = _quarters([4, 4, 0]), _quarters([4, 0, 0])
+    noise = [_quarters([0, 0, 0])] * 3
+    counterexample = basic_peeling_sides(v, 2, v_hat, 1, 3, noise, c=Fraction(1))
     rng, sides = np.random.default_rng(11), []
     for _ in range(150):
         size = int(rng.integers(2, 7))
         s = int(rng.integers(1, size + 1))
         s_hat = int(rng.integers(0, min(s, size - 1) + 1))
-        v = _quarters(rng.integers(-8, 9, size)) + [Fraction(0)] * 3
+        v = _quarters([*rng.integers(-8, 9, size), 0, 0, 0])
         v_hat = [x if j < s_hat else Fraction(0) for j, x in enumerate(v)]
         noise = [_quarters(row) for row in rng.integers(-2, 3, (s, len(v)))]
         c = Fraction(int(rng.integers(1, 9)), 4)
         sides.append((size - s, *basic_peeling_sides(v, size, v_hat, s_hat, s, noise, c=c)))
-    return _differences([*sides, (-1, left, right)], "|I| - s")
+    climbs = [peeling_ratio(seed, 60) for seed in range(40)]
+    numbers = {"climbs": len(climbs), "reached": max(climbs)}
+    return _differences("|I| - s", counterexample, sides, numbers)
 
 
 def _quarters(numerators) -> list[Fraction]:
     return [Fraction(int(x), 4) for x in numerators]
 
 
-def _differences(sides: list[tuple], x: str):
+def _differences(x: str, counterexample: tuple, sides: list[tuple], numbers: dict) -> Finding:
     """Left minus right side of an inequality, which must not be positive; repaired: for x >= 0."""
-    gaps = [float(left - right) for _, left, right in sides]
-    places = [place for place, _, _ in sides]
+    left, right = counterexample
+    places, lefts, rights = zip(*sides, (-1, left, right), strict=True)
+    gaps = [float(a - b) for a, b in zip(lefts, rights, strict=True)]
     repaired = [0 if place >= 0 else math.nan for place in places]
-    return points(places, gaps, at_most=0, repaired=repaired, axes=(x, "left minus right side"))
+    axes = (x, "left minus right side")
+    plot = points(places, gaps, at_most=0, repaired=repaired, axes=axes)
+    numbers |= {"at 0": left, "bound at 0": right, "gap at 0": left - right}
+    return Finding(numbers=numbers, points=plot)
 
 
 def contraction_sides(theta, target, sparsity, noise, release, constants):
@@ -125,22 +122,9 @@ def contraction_sides(theta, target, sparsity, noise, release, constants):
 
 
 def almost_contraction(tables) -> dict[str, Finding]:
-    one, zero = Fraction(1), Fraction(0)
-    theta = [one, one, zero]
-    left, right = contraction_sides(theta, theta, 1, [[zero] * 3], [zero] * 3, [one] * 3)
-    require_proof(left > right, "the counterexample to Lemma D.2")
-    plot = _d2_points(left, right)
-    numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
-    allowed = plot[plot["x"].astype(float) >= 0]
-    require_proof(not allowed["beyond"].any(), "Theorem D2: a random instance crosses it")
-    return {
-        "printed": Finding(numbers=numbers, points=plot),
-        "s-at-least-s*": Finding("holds", points=allowed),
-    }
-
-
-def _d2_points(left, right):
     """The counterexample beside random instances with s at least s*, all in exact arithmetic."""
+    theta, zeros = _quarters([4, 4, 0]), _quarters([0, 0, 0])
+    counterexample = contraction_sides(theta, theta, 1, [zeros], zeros, _quarters([4, 4, 4]))
     rng, sides = np.random.default_rng(12), []
     for _ in range(150):
         true = int(rng.integers(1, 4))
@@ -150,12 +134,9 @@ def _d2_points(left, right):
         noise = [_quarters(row) for row in rng.integers(-2, 3, (s, 9))]
         release, c = _quarters(rng.integers(-4, 5, 9)), _quarters(rng.integers(1, 9, 3))
         sides.append((s - true, *contraction_sides(theta, target, s, noise, release, c)))
-    return _differences([*sides, (-1, left, right)], "s - s*")
-
-
-def peeling_scan(sparsity: int, delta: float) -> list[tuple]:
-    """Lemma A.2 over the grid of eps: (verdict, delta at least, delta at most)."""
-    return [lemma(sparsity, 400, float(e), delta) for e in EPSILONS]
+    printed = _differences("s - s*", counterexample, sides, {})
+    allowed = printed.points[printed.points["x"].astype(float) >= 0]
+    return {"printed": printed, "s-at-least-s*": Finding("holds", points=allowed)}
 
 
 def peeling_range(scan: list[tuple]) -> tuple[float, float]:
@@ -192,17 +173,17 @@ def peeling_is_private(tables) -> Finding:
     require_proof(verdict == "violated", "the counterexample to Lemma A.2")
     ranges, plots = [], []
     for sparsity, allowed in PEELING:
-        scan = peeling_scan(sparsity, allowed)
+        scan = [lemma(sparsity, d, float(e), allowed) for e in EPSILONS]
         plots += _peeling_points(scan, sparsity, allowed)
         proved, refuted = peeling_range(scan)
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
         ranges.append(f"s = {sparsity}, δ = {allowed:g}: proved to {proved:g}, {ends}")
     least, worst = float(low.lower()), grid.loc[grid["delta_at_least"].idxmax()]
-    numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "eps": epsilon, "s": s}
-    numbers |= {"d": d, "delta": delta, "least": least, "beyond": least - delta}
+    numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "cells": len(grid)}
+    numbers |= {"eps": epsilon, "s": s, "d": d, "delta": delta, "least": least}
     most = math.floor(10 * worst["delta_at_least"] / worst["delta"]) / 10  # a lower bound
     numbers |= {"most": most, "most s": worst["s"], "most eps": worst["epsilon"]}
-    numbers |= {"cells": len(grid)} | {v: int(counts.get(v, 0)) for v in VERDICTS}
+    numbers |= {"beyond": least - delta} | {v: int(counts.get(v, 0)) for v in VERDICTS}
     numbers["pure"] = math.sqrt(18 / (4 * math.log(100)))  # at s = 6, delta = 0.01
     plots.sort(key=lambda part: part["panel"].iloc[0])
     return Finding("violated", numbers, plots)

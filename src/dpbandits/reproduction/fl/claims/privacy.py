@@ -71,40 +71,43 @@ def _numbers() -> dict[str, float]:
     for epsilon in PROMISED:
         require_proof(one_step(epsilon).excess(epsilon) > DELTA, f"violation at eps = {epsilon:g}")
     real = {e: one_step(e).epsilon(DELTA) for e in PROMISED}
-    numbers = {f"real at {e:g}": x for e, x in real.items()}
     factors = {e: x / e for e, x in real.items()}
-    numbers |= {f"factor at {e:g}": factor for e, factor in factors.items()}
-    numbers |= {"least factor": min(factors.values()), "most factor": max(factors.values())}
-    numbers |= {f"share at {e:g}": _spent(e, e) / DELTA for e in (0.5, 1.0, 10.0)}
-    for (x, e, m), low in more_steps().items():
-        numbers[f"x_max {x or 3.46:g}, eps {e:g}, M {m}"] = low
-    return numbers | {"proved at 3": proved_at_13_steps()}
+    return {
+        **{f"real at {e:g}": x for e, x in real.items()},
+        **{f"factor at {e:g}": factor for e, factor in factors.items()},
+        "least factor": min(factors.values()),
+        "most factor": max(factors.values()),
+        **{f"share at {e:g}": _spent(e, e) / DELTA for e in (0.5, 1.0, 10.0)},
+        **{f"x_max {x or 3.46:g}, eps {e:g}, M {m}": d for (x, e, m), d in more_steps().items()},
+        "proved at 3": proved_at_13_steps(),
+    }
 
 
-def _one_step_plots(delta: bool = False, panel: str = ""):
-    """The real epsilon at delta or, if `delta`, the real delta at the promised epsilon."""
-    what = "δ at that ε" if delta else f"ε at δ = {DELTA}"
+def printed_noise(tables, shown: str) -> Finding:
+    """shown: the real `epsilon` at delta, the real `delta` at the promised epsilon; or the former,
+    and the delta of more `steps`."""
+    what = "δ at that ε" if shown == "delta" else f"ε at δ = {DELTA}"
     look = {"axes": ("promised ε", f"certified lower bound on the real {what}"), "log": "xy"}
-    look |= {"panel": panel}
-    if delta:
+    look |= {"panel": "one step" * (shown == "steps")}
+    if shown == "delta":
         real = [float(one_step(e).excess(e).lower()) for e in PROMISED]
-        repaired = [_spent(e, e) for e in PROMISED]
+        repaired, allowed = [_spent(e, e) for e in PROMISED], [DELTA] * len(PROMISED)
     else:
         real = [one_step(e).epsilon(DELTA) for e in PROMISED]
-        repaired = [_gaussian_epsilon(e) for e in PROMISED]
-    allowed = [DELTA] * len(PROMISED) if delta else PROMISED
-    yield points(PROMISED, real, at_most=allowed, series="as printed", **look)
+        repaired = [brentq(lambda at, e=e: _spent(e, at) - DELTA, 0, e) for e in PROMISED]
+        allowed = PROMISED
     series = "Gaussian release of the repair"  # exact: the sensitivity is attained
-    yield points(PROMISED, repaired, repaired=allowed, series=series, **look)
-
-
-def _step_plots():
+    plots = [
+        points(PROMISED, real, at_most=allowed, series="as printed", **look),
+        points(PROMISED, repaired, repaired=allowed, series=series, **look),
+    ]
     axes = ("M", "certified lower bound on δ at ε / promised δ (from 1e-3)")
     look = {"panel": "M steps (the last is the printed M)", "axes": axes, "log": "xy"}
-    for x_max, epsilon in REACHES:
+    for x_max, epsilon in REACHES if shown == "steps" else ():
         shares = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
         series = f"xₘₐₓ = {x_max or 3.46:g}, ε = {epsilon:g}"
-        yield points(STEPS, shares, at_most=1, series=series, **look)
+        plots.append(points(STEPS, shares, at_most=1, series=series, **look))
+    return Finding("violated", _numbers(), plots)
 
 
 def _spent(promised: float, at: float) -> float:
@@ -112,50 +115,32 @@ def _spent(promised: float, at: float) -> float:
     return gaussian_delta(math.sqrt(2 * largest_rho(promised, DELTA)), at)
 
 
-def _gaussian_epsilon(promised: float) -> float:
-    return brentq(lambda at: _spent(promised, at) - DELTA, 0, promised)
+def many_steps(tables) -> Finding:
+    """Theorem B5 at the least M that it names, F.1's sizes and the ends of epsilon."""
+    steps = math.ceil(19.5 * SparseSetting().x_max ** 2)
+    epsilons = (0.5, -math.log(DELTA) * (1 - ROUNDING))
+    deltas = [delta_of_steps(epsilon, steps) for epsilon in epsilons]
+    look = {"axes": ("ε", f"δ of {steps} steps, at most"), "log": "xy"}
+    drawn = points(epsilons, deltas, at_most=DELTA, **look)
+    return Finding("holds", {"steps": steps, "most": max(deltas)}, drawn)
 
 
 @cache
-def many_steps() -> Finding:
-    """Theorem B5 at the least M that it names, F.1's sizes and the ends of epsilon: the certified
-    delta of all steps, from the exact losses of their parts."""
+def delta_of_steps(epsilon: float, steps: int) -> float:
+    """The certified delta of all printed steps, from the exact losses of their parts."""
     setting = SparseSetting(preset="printed")
-    steps = math.ceil(19.5 * setting.x_max**2)
-    epsilons = (0.5, -math.log(DELTA) * (1 - ROUNDING))
-    deltas = [float(_delta_of_steps(setting, e, steps)) for e in epsilons]
-    require_proof(max(deltas) <= DELTA, "Theorem B5")
-    look = {"axes": ("ε", f"δ of {steps} steps, at most"), "log": "xy"}
-    numbers = {"steps": steps, "most": max(deltas)}
-    return Finding("holds", numbers, points(epsilons, deltas, at_most=DELTA, **look))
-
-
-def _delta_of_steps(setting: SparseSetting, epsilon: float, steps: int) -> arb:
     noise = (3 * setting.sparsity * arb(steps / DELTA).log()).sqrt()
     ratio = 2 * setting.x_max * epsilon / (steps * noise)  # B5.1
-    return peeling.delta_upper(ratio, setting.sparsity, setting.d, epsilon, steps)
+    return float(peeling.delta_upper(ratio, setting.sparsity, setting.d, epsilon, steps))
 
 
-def niht_is_private(tables) -> dict[str, Finding]:
-    plots = [*_one_step_plots(panel="one step"), *_step_plots()]
-    return {"printed": Finding("violated", _numbers(), plots), "many steps": many_steps()}
-
-
-def fliphat_is_jointly_private(tables) -> dict[str, Finding]:
-    printed = Finding("violated", _numbers(), list(_one_step_plots()))
-    forgetful = Finding(points=_forgetful_points())
-    ours = {"ours: dp-linear": dp_linear_release()}
-    return {"printed": printed, "many steps": many_steps(), "reduction": forgetful} | ours
-
-
-def dp_linear_release() -> Finding:
+def dp_linear_release(tables) -> Finding:
     """K1.2: the squared change of a batch's sums, over the angle of two unit features whose rewards
     are as far apart as they can be; and delta at eps of a release with noise for its square root.
     """
     c, y, w = np.linspace(-0.5, 1, 151), 0.5, WEIGHT
     gram, moment = 2 - 2 * c**2, w**2 * (2 * y**2 + 2 * y**2 * c)
     same, other = np.sqrt(gram + moment), math.sqrt(2 + 2 * w**2 * y**2)
-    require_proof(np.all(same <= DELTA_OF_SUMS * (1 + ROUNDING)), "Theorem K1, one arm")
     require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
     require_proof(all(_spent(e, e) <= DELTA for e in PROMISED), "Theorem K1, (eps, delta)")
     at_most = DELTA_OF_SUMS * (1 + ROUNDING)
@@ -163,17 +148,11 @@ def dp_linear_release() -> Finding:
     return Finding("holds", {"most": same.max()}, points(c, same, at_most=at_most, axes=axes))
 
 
-def fliphat_is_reward_private(tables) -> dict[str, Finding]:
-    printed = Finding("violated", _numbers(), list(_one_step_plots(delta=True)))
-    return {"printed": printed, "many steps": many_steps()}
-
-
-def _forgetful_points():
+def forgetful(tables) -> Finding:
     """Randomised response in the first of two episodes: delta of the actions at eps, exactly."""
-    epsilons = (0.1, 0.5, 1.0, 2.0)
-    deltas = []
-    for epsilon in epsilons:
-        truth = math.exp(epsilon) / (1 + math.exp(epsilon)) + 0.01 / (1 + math.exp(epsilon))
-        deltas.append(truth - math.exp(epsilon) * (1 - truth))
+    epsilons = np.array([0.1, 0.5, 1.0, 2.0])
+    growth = np.exp(epsilons)
+    truth = (growth + DELTA) / (1 + growth)
+    shares = (truth - growth * (1 - truth)) / DELTA
     axes = ("ε", "δ of the later actions / δ of the estimate")
-    return points(epsilons, [d / 0.01 for d in deltas], at_most=1 + 1e-9, axes=axes)
+    return Finding(points=points(epsilons, shares, at_most=1 + 1e-9, axes=axes))

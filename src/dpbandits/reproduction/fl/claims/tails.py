@@ -19,26 +19,22 @@ def largest_tail(k: int, c: float) -> tuple[float, float]:
 
 
 def laplace_tails(tables) -> Finding:
-    gaps, plots, multiples = [], [], (1.0001, 1.1, 1.5, 2, 3, 5, 10)
-    for k in (1, 2, 3, 10, 100, 10**4, 10**6):
-        sides = [largest_tail(k, c) for c in multiples]
-        gaps += [bound - exact for exact, bound in sides]
-        plots += _tail_points(k, multiples, sides)
-    require_proof(min(gaps) >= -1e-12, "Lemma E.1 on the grid")
-    plots = sorted(plots, key=lambda part: part["panel"].iloc[0])
-    return Finding(numbers={"count": len(gaps), "least": max(min(gaps), 0.0)}, points=plots)
-
-
-def _tail_points(k: int, multiples: tuple, sides: list):
     """Both parts of the lemma; in the first, P(some |w_i| > C lambda) is at least its left side."""
-    look = {"series": f"k = {k:g}", "log": "y"}
-    some = [-np.expm1(k * np.log1p(-np.exp(-c))) for c in multiples]
-    bound = [k * np.exp(-c) for c in multiples]
-    first, second = "part 1: k e^(-C)", "part 2: k^(1 - C)"
-    yield points(multiples, some, at_most=bound, panel=first, axes=("C", "at least P"), **look)
-    exact, bound = zip(*sides, strict=True)
-    if k < 10**4:  # for larger k it is below 1e-9 already
-        yield points(multiples, exact, at_most=bound, panel=second, axes=("C", "P"), **look)
+    multiples, gaps, some, largest = np.array([1.0001, 1.1, 1.5, 2, 3, 5, 10]), [], [], []
+    for k in (1, 2, 3, 10, 100, 10**4, 10**6):
+        exact, bound = np.transpose([largest_tail(k, c) for c in multiples])
+        gaps += [*(bound - exact)]
+        look = {"series": f"k = {k:g}", "log": "y"}
+        if k < 10**4:  # for larger k it is below 1e-9 already
+            look |= {"panel": "part 2: k^(1 - C)"}
+            largest.append(points(multiples, exact, at_most=bound, axes=("C", "P"), **look))
+        exact, bound = -np.expm1(k * np.log1p(-np.exp(-multiples))), k * np.exp(-multiples)
+        look |= {"panel": "part 1: k e^(-C)", "axes": ("C", "at least P")}
+        some.append(points(multiples, exact, at_most=bound, **look))
+    require_proof(min(gaps) >= -1e-12, "Lemma E.1 on the grid")
+    return Finding(
+        numbers={"count": len(gaps), "least": max(min(gaps), 0.0)}, points=[*some, *largest]
+    )
 
 
 def normal_maximum(count: int, level: arb) -> arb:
@@ -82,11 +78,15 @@ def clipping_tail(tables) -> Finding:
     return Finding("violated", numbers, plots)
 
 
+def steps_and_rows(tables) -> Finding:
+    sizes = 2.0 ** np.arange(4, 60, 5)
+    rows_per_step = sizes / (28 * np.log(2 * sizes))
+    axes = ("N", "N / M, κ = bₘₐₓ = 1")
+    return Finding(points=points(sizes, rows_per_step, at_most=1.0, axes=axes, log="xy"))
+
+
 def orlicz_norm(tables) -> Finding:
-    lengths = (0.1, 1.0, 1.5, 4.0, 20.0)
-    norms = [length / math.sqrt(math.log(2)) for length in lengths]
-    printed = [math.sqrt(length / math.log(2)) for length in lengths]
+    lengths = np.array([0.1, 1.0, 1.5, 4.0, 20.0])
+    norms, printed = lengths / math.sqrt(math.log(2)), np.sqrt(lengths / math.log(2))
     look = {"axes": ("L", "Orlicz norm of L e₁"), "log": "xy"}
-    return Finding(
-        "violated", points=points(lengths, norms, at_most=printed, repaired=norms, **look)
-    )
+    return Finding(points=points(lengths, norms, at_most=printed, repaired=norms, **look))

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from dpbandits.reproduction.fl.figures.layout import (
-    ENDS,
+    OVER_RANDOM,
     REFERENCE,
     RELEASED,
     SERIES,
+    SHARES_OF_1,
     ceiling,
     privacy_label,
 )
@@ -16,9 +17,6 @@ from dpbandits.reproduction.fl.summaries import power_of_ln_d
 from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import epsilon_look
-
-LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="dimension d",
-             y_label="regret")  # fmt: skip
 
 
 @figure(
@@ -32,9 +30,9 @@ LARGE = Plot("d", "mean", **ENDS, curve="epsilon", panel="t", log="x", x_label="
 def large_d(tables) -> Drawing:
     data = tables("large_d")
     said = f"released constants ({privacy_label(RELEASED)})"
-    canvas, axes = curves(
-        data, LARGE, height=3.4, series=RELEASED, titles=lambda t: f"{said}, {t:,} rounds"
-    )
+    plot = Plot("d", curve="epsilon", panel="t", log="x", x_label="dimension d", y_label="regret")
+    titles = {t: f"{said}, {t:,} rounds" for t in data["t"]}
+    canvas, axes = curves(data, plot, height=3.4, series=RELEASED, titles=titles)
     for t, ax in axes.items():
         ceiling(ax, tables("horizon"), t)
         for _, line in data[data["t"] == t].sort_values("d").groupby("epsilon"):
@@ -46,10 +44,6 @@ def large_d(tables) -> Drawing:
     write_beside(axes[at["t"]], f"power {power:.2f} of ln d", at["d"], at["mean"], (0, 14),
                  color=colour, ha="center")  # fmt: skip
     return Drawing(canvas, data)
-
-
-SHARES = Plot("d", "mean", **ENDS, curve="algorithm", panel="t", log="xy", x_label="dimension d",
-              y_label="regret / random arm's")  # fmt: skip
 
 
 @figure(
@@ -67,19 +61,14 @@ def dimension_vs_linucb(tables) -> Drawing:
     each = idle.loc[list(zip(data["d"], data["t"], strict=True))].to_numpy()
     data = data.assign(**data[["mean", "low", "high", "sem"]].div(each, axis=0))
     epsilon = f"ε = {data['epsilon'].iloc[0]:g}"
-    canvas, axes = curves(data, SHARES, height=3.6, names=SERIES,
-                          titles=lambda t: f"{t:,} rounds, {epsilon}")  # fmt: skip
+    titles = {t: f"{t:,} rounds, {epsilon}" for t in data["t"]}
+    plot = replace(OVER_RANDOM, x="d", panel="t", x_label="dimension d")
+    canvas, axes = curves(data, plot, height=3.6, names=SERIES, titles=titles)
     for ax in axes.values():
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
         ticks_at(ax, data["d"].unique())
-    note = (
-        "at d = 5 and 10 the mean of dp-signs is decided by the few runs in which its estimate "
-        "misses the signal"
-    )
-    return Drawing(canvas, data, note)
-
-
-ROUNDS = replace(SHARES, x="t", panel="panel", x_label="rounds t")
+    note = "at d = 5 and 10 the mean of dp-signs is decided by the few runs in which its estimate "
+    return Drawing(canvas, data, f"{note}misses the signal")
 
 
 @figure(
@@ -92,17 +81,16 @@ ROUNDS = replace(SHARES, x="t", panel="panel", x_label="rounds t")
 )
 def dense(tables) -> Drawing:
     data = tables("dense").dropna(subset="t")
-    count = data["problem"].map({"few": "five", "all": "all"})
+    count = data["problem"].replace("few", "five")
     data = data.assign(panel="d = " + data["d"].astype(str) + ", " + count + " coordinates matter")
     names = SERIES | {"fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped"}
-    canvas, axes = curves(data, ROUNDS, columns=4, height=3.6, names=names)
+    plot = replace(OVER_RANDOM, x="t", panel="panel", x_label="rounds t")
+    canvas, axes = curves(data, plot, columns=4, height=3.6, names=names)
     for ax in axes.values():
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
         ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
-        ticks_at(ax, (0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
+        ticks_at(ax, SHARES_OF_1[1:], "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
-    note += (
-        "; not drawn: how many people an arm needs, whose settings are the 'own' ones, strength "
-    )
-    note += "and most"
+    note += "; not drawn: how many people an arm needs, whose settings are the 'own' ones, "
+    note += "strength and most"
     return Drawing(canvas, data.drop(columns=["arms", "people"]), note)

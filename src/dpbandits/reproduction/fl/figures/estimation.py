@@ -17,8 +17,6 @@ BOUNDS = {
     "private": "printed bound, second term (noise)",
 }
 LOOKS = {"statistical": {"color": ORANGE, "marker": "o"}, "private": look("fliphat-printed")}
-ERROR = Plot("value", "mean", "low", "high", curve="term", panel="varied", log="xy",
-             y_label="squared error")  # fmt: skip
 
 
 @figure(
@@ -33,10 +31,10 @@ def estimation_error(tables) -> Drawing:
     data = tables("estimation")
     half = NORMAL_95 * data["sem"]
     data = data.assign(low=data["mean"] - half, high=data["mean"] + half)
-    canvas, axes = curves(
-        data, ERROR, columns=4, height=3.4, sharex=False, names=TERMS, looks=LOOKS,
-        titles=lambda varied: f"against {NAMES[varied]}",
-    )  # fmt: skip
+    plot = Plot("value", curve="term", panel="varied", log="xy", y_label="squared error")
+    titles = {varied: f"against {name}" for varied, name in NAMES.items()}
+    options = {"names": TERMS, "looks": LOOKS, "titles": titles, "sharex": False}
+    canvas, axes = curves(data, plot, columns=4, height=3.4, **options)
     fits = {term: powers(data, term) for term in TERMS}
     for varied, ax in axes.items():
         moved = data[data["varied"] == varied]
@@ -49,11 +47,8 @@ def estimation_error(tables) -> Drawing:
             write_beside(ax, f"power {power:.2f}", at["value"], at["mean"],
                          (0, 12 if above else -12), **place)  # fmt: skip
         ax.set_xlabel(NAMES[varied])
-        ticks_at(
-            ax,
-            sorted(moved["value"].unique()),
-            text=lambda v: f"{v:g}" if v < 1000 else f"{v / 1000:.0f}k",
-        )
+        short = lambda v: f"{v:g}" if v < 1000 else f"{v / 1000:.0f}k"  # noqa: E731
+        ticks_at(ax, sorted(moved["value"].unique()), text=short)
     far = (data["repaired"] / data["mean"]).min()
     return Drawing(
         canvas, data,

@@ -4,6 +4,8 @@ Every curve with an epsilon says how private it is: certified private ones are s
 dashed, with their real epsilon in the legend or in the panel's title.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -30,8 +32,10 @@ REFERENCE = {
     name: look(name) | {"linestyle": dash, "marker": None}
     for name, dash in (("random-arm", ":"), ("sa-lasso", "-."))
 }
+OVER_RANDOM = Plot("epsilon", curve="algorithm", log="xy", x_label="ε",
+                   y_label="regret / random arm's")  # fmt: skip
+SHARES_OF_1 = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)  # ticks
 REFERENCE_NAMES = {"random-arm": "random-arm", "sa-lasso": "sa-lasso, not private"}
-ENDS = {"low": "low", "high": "high"}
 
 
 def instance(*keys: str) -> str:
@@ -46,60 +50,42 @@ def privacy_label(series: str) -> str:
     return privacy_of(series) if series in not_private() else PRIVATE
 
 
-def by_epsilon(x: str, **labels) -> Plot:
-    """The published form: one panel, a curve per epsilon, of the released constants."""
-    return Plot(x, "mean", **ENDS, curve="epsilon", **labels)
-
-
-def by_preset(x: str, **labels) -> Plot:
-    """A panel per epsilon, a curve per preset."""
-    return Plot(x, "mean", **ENDS, curve="algorithm", panel="epsilon", **labels)
-
-
-def published_form(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | None = None):
-    """The released constants at each epsilon, with the curves that have none: (figure, axes)."""
+def published_form(data: pd.DataFrame, plot: Plot):
+    """The released constants at each epsilon: (figure, axes)."""
     own = data[data["algorithm"] == RELEASED].sort_values("epsilon")
     canvas, axes = curves(own, plot, width="half", height=4, series=RELEASED)
     ax = axes[""]
     for line in ax.lines:
         line.set_markevery(1 if len(own) < 80 else 0.12)
     ax.set_title(f"released constants ({privacy_label(RELEASED)})")
-    if references is not None:
-        _draw_references(ax, references, plot.x)
     return canvas, ax
 
 
-def preset_panels(data: pd.DataFrame, plot: Plot, references: pd.DataFrame | None = None, **more):
-    """A panel per epsilon, a curve per preset, and those without epsilon: (figure, axes)."""
-    order = [*SERIES, *REFERENCE]
+def preset_panels(data: pd.DataFrame, plot: Plot, **more):
+    """A panel per epsilon, a curve per preset: (figure, axes)."""
+    order = [*SERIES]
     own = data[np.isfinite(data["epsilon"]) & data["algorithm"].isin(SERIES)]
     own = own.sort_values(by="algorithm", key=lambda names: names.map(order.index), kind="stable")
     own = own.sort_values("epsilon", kind="stable")
-    columns = min(3, own["epsilon"].nunique())
-    options = {"height": 3.1, "names": SERIES, "columns": columns} | more
-    canvas, axes = curves(own, plot, **options)
-    for ax in axes.values() if references is not None else ():
-        _draw_references(ax, references, plot.x)
-    return canvas, axes
+    options = {"height": 3.1, "names": SERIES, "columns": min(3, own["epsilon"].nunique())} | more
+    return curves(own, replace(plot, curve="algorithm", panel="epsilon"), **options)
 
 
-def _draw_references(ax, references: pd.DataFrame, x: str) -> None:
+def draw_references(ax, data: pd.DataFrame) -> None:
+    """The curves over time that have no epsilon."""
     for name, style in REFERENCE.items():
-        rows = references[references["algorithm"] == name]
-        band(ax, rows, x, REFERENCE_NAMES[name], style, series=name)
+        rows = data[data["algorithm"] == name]
+        band(ax, rows, "t", REFERENCE_NAMES[name], style, series=name)
 
 
-def overlay(ax, points: pd.DataFrame, x: str, label: str, color: str = "") -> None:
-    """Published means with 95% bars, as open rings."""
+def overlay(ax, points: pd.DataFrame, label: str, color: str = "") -> None:
+    """Published means over K with 95% bars, as open rings."""
+    ring = {"mfc": "none", "ms": 6, "marker": "o", "ls": ""}
     for epsilon, own in points.groupby("epsilon"):
-        ring = {"mfc": "none", "ms": 6, "zorder": 6, "ls": "", "marker": "o", "elinewidth": 1}
-        color_of_ring = color or epsilon_look(epsilon)["color"]
-        error = NORMAL_95 * own["sem"]
-        ax.errorbar(own[x], own["mean"], yerr=error, color=color_of_ring, **ring)[0].set_gid(
-            RELEASED
-        )
-    ring = {"ms": 6, "color": color or "#666666", "mfc": "none"}
-    ax.plot([], [], "o", label=label, **ring)
+        style = ring | {"color": color or epsilon_look(epsilon)["color"], "elinewidth": 1}
+        bars = ax.errorbar(own["arms"], own["mean"], NORMAL_95 * own["sem"], zorder=6, **style)
+        bars[0].set_gid(RELEASED)
+    ax.plot([], [], label=label, color=color or "#666666", **ring)
 
 
 def ceiling(ax, idle: pd.DataFrame, t: float) -> None:

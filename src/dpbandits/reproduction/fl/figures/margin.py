@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.fl.figures.layout import ENDS, FREE, RELEASED, privacy_label
+from dpbandits.reproduction.fl.figures.layout import FREE, RELEASED, privacy_label
 from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import band, epsilon_look, panels
+from dpbandits.reproduction.plots.style import band, epsilon_look
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
 _MARGINS = {  # title, the growth that the paper states
@@ -16,8 +16,6 @@ _MARGINS = {  # title, the growth that the paper states
     "alpha-1": ("α = 1 (gap uniform)", np.log),
     "alpha-inf": ("α = ∞ (gap 1)", np.ones_like),
 }
-MARGIN = Plot("t", "mean", **ENDS, curve="epsilon", panel="setting", log="xy", x_label="rounds t",
-              y_label="regret")  # fmt: skip
 
 
 @figure(
@@ -34,17 +32,17 @@ def margin(tables) -> Drawing:
     data = data[(data["metric"] == "regret") & (data["t"] >= 10)]
     released = data[data["algorithm"] == RELEASED].sort_values("epsilon", kind="stable")
     order = pd.concat([released[released["setting"] == kind] for kind in _MARGINS])
-    said = privacy_label(RELEASED)
-    canvas, axes = curves(order, MARGIN, columns=4, height=4.4, series=RELEASED,
-                          titles=lambda kind: f"{_MARGINS[kind][0]}\nreleased, {said}")  # fmt: skip
+    titles = {k: f"{v[0]}\nreleased, {privacy_label(RELEASED)}" for k, v in _MARGINS.items()}
+    plot = Plot("t", curve="epsilon", panel="setting", log="xy", x_label="rounds t",
+                y_label="regret")  # fmt: skip
+    canvas, axes = curves(order, plot, columns=4, height=4.4, series=RELEASED, titles=titles)
     for kind, ax in axes.items():
         own = data[(data["setting"] == kind) & np.isinf(data["epsilon"])]
         converged = own[own["algorithm"] == "fliphat-converged"]
         band(ax, converged, "t", "ε = ∞, run to convergence", _CONVERGED, series=FREE)
-        late = [late_growth(own, series)[0] for series in (RELEASED, "fliphat-converged")]
-        late = [round(value, 2) + 0 for value in late]
-        for power, (_, line) in zip(late, own.groupby("algorithm", sort=False), strict=True):
-            end = line.sort_values("t").iloc[-1]
+        for series in (RELEASED, "fliphat-converged"):
+            power = round(late_growth(own, series)[0], 2) + 0
+            end = own[own["algorithm"] == series].sort_values("t").iloc[-1]
             text = f"T^{power:g}" if power else "level"
             ax.annotate(text, end[["t", "mean"]], xytext=(5, 0), va="center",
                         textcoords="offset points", annotation_clip=False)  # fmt: skip
@@ -59,10 +57,6 @@ def margin(tables) -> Drawing:
         "from 0 the estimate approaches a multiple of Σβ*, not β*, so that the regret is "
         "eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15",
     )  # fmt: skip
-
-
-PER_ROUND = Plot("t", "mean", **ENDS, curve="epsilon", panel="metric", log="x",
-                 x_label="end of the episode")  # fmt: skip
 
 
 @figure(
@@ -83,14 +77,13 @@ def regret_by_episode(tables) -> Drawing:
     cosine = table[table["metric"] == "cosine"].assign(metric="cosine of the estimate and β*")
     data = pd.concat((regret, cosine), ignore_index=True).sort_values("epsilon", kind="stable")
     data = data.sort_values("metric", ascending=False, kind="stable")
-    canvas, grid = panels(1, 2, height=3.4, x=PER_ROUND.x_label)
-    axes = dict(zip(data["metric"].unique(), grid[0], strict=True))
+    plot = Plot("t", curve="epsilon", panel="metric", log="x", x_label="end of the episode")
     said = f"released constants ({privacy_label(RELEASED)})"
-    curves(data, PER_ROUND, axes=axes, series=RELEASED, titles=lambda metric: f"{metric}, {said}")
+    canvas, axes = curves(data, plot, height=3.4, series=RELEASED, sharey=False,
+                          titles=lambda metric: f"{metric}, {said}")  # fmt: skip
     axes["regret per round"].set_yscale("log")
-    end = table["t"].max()
-    early = end // 16
-    for ax in grid[0]:
+    early = table["t"].max() // 16
+    for ax in axes.values():
         ax.axvline(early, color="0.5", lw=1, label=f"round {early:,}")
     total = table[table["metric"] == "regret"]
     paid_early = total[total["t"] <= early].groupby("epsilon")["mean"].max()
@@ -98,10 +91,8 @@ def regret_by_episode(tables) -> Drawing:
     then = regret[regret["t"] == early].set_index("epsilon")["mean"]
     for epsilon, share in shares.items():
         offset = (-26, -12) if epsilon == then.idxmin() else (5, 5)
-        place = {"textcoords": "offset points", "xytext": offset}
-        color = epsilon_look(epsilon)["color"]
-        axes["regret per round"].annotate(
-            f"{share:.0%}", (early, then[epsilon]), color=color, **place
-        )
+        place = {"textcoords": "offset points", "color": epsilon_look(epsilon)["color"]}
+        at = (early, then[epsilon])
+        axes["regret per round"].annotate(f"{share:.0%}", at, xytext=offset, **place)
     note = "percentages, left: the share of the regret that comes before that round"
     return Drawing(canvas, data, note)

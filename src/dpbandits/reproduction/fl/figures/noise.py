@@ -1,15 +1,13 @@
 """FL's figure of selection noise that is reused, as in the released code."""
 
 import numpy as np
+import pandas as pd
 
-from dpbandits.reproduction.fl.figures.layout import ENDS, RELEASED
+from dpbandits.reproduction.fl.figures.layout import RELEASED
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import RED
 from dpbandits.reproduction.statistics import NORMAL_95
-
-REUSE = Plot("arms", "mean", **ENDS, curve="algorithm", panel="epsilon",
-             x_label="number of arms K", y_label="regret with reused / fresh noise")  # fmt: skip
 
 
 @figure(
@@ -23,15 +21,15 @@ def reuse(tables) -> Drawing:
     data = tables("arms").set_index(["epsilon", "arms"])
     reused = data[data["algorithm"] == RELEASED]
     fresh = data[data["algorithm"] == "fliphat-fresh"]
-    ratio = (reused["mean"] / fresh["mean"]).rename("mean").reset_index()
-    relative = np.hypot(reused["sem"] / reused["mean"], fresh["sem"] / fresh["mean"])
-    ratio["sem"] = ratio["mean"] * relative.to_numpy()
-    half = NORMAL_95 * ratio["sem"]
-    ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
+    mean = reused["mean"] / fresh["mean"]
+    sem = mean * np.hypot(reused["sem"] / reused["mean"], fresh["sem"] / fresh["mean"])
+    ends = {"low": mean - NORMAL_95 * sem, "high": mean + NORMAL_95 * sem}
+    ratio = pd.DataFrame({"mean": mean, "sem": sem, **ends}).reset_index()
     ratio["algorithm"] = RELEASED
-    canvas, axes = curves(ratio, REUSE, columns=4, height=3, names={RELEASED: "released"})
-    by = ratio.groupby("epsilon")
-    mean = by["mean"].mean()
+    plot = Plot("arms", curve="algorithm", panel="epsilon", x_label="number of arms K",
+                y_label="regret with reused / fresh noise")  # fmt: skip
+    canvas, axes = curves(ratio, plot, columns=4, height=3, names={RELEASED: "released"})
+    mean = ratio.groupby("epsilon")["mean"].mean()
     for epsilon, ax in axes.items():
         ax.axhline(1, color="black", lw=1, label="no difference")
         ax.axhline(mean[epsilon], color=RED, lw=1.6, ls=":", label="mean over K")

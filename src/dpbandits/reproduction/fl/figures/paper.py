@@ -1,33 +1,34 @@
 """FL's figures of the paper: each as published, then under every preset of FLIPHAT and dp-signs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.fl.figures.layout import (
     RELEASED,
-    by_epsilon,
-    by_preset,
     ceiling,
+    draw_references,
     overlay,
     preset_panels,
     privacy_label,
     published_form,
 )
 from dpbandits.reproduction.fl.published import published
-from dpbandits.reproduction.fl.summaries import in_logarithms
+from dpbandits.reproduction.fl.summaries import in_logarithms, slope_in
 from dpbandits.reproduction.plots.curves import label_ends, ticks_at
-from dpbandits.reproduction.plots.figures import Drawing, figure
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK
-from dpbandits.reproduction.statistics import slope
 
 PRESETS = "each preset of FLIPHAT"
 DESCRIBED = "a panel per ε, a line with a 95% band per preset."
+OVER_TIME = Plot("t", curve="epsilon", x_label="rounds t", y_label="regret R(t)")
+OVER_LN_D = Plot("ln_d", curve="epsilon", x_label="ln d", y_label="regret R(10,000)")
+OVER_LN_S = Plot("ln_s", curve="epsilon", x_label="ln s", y_label="ln R(10,000)")
+OVER_ARMS = replace(OVER_LN_D, x="arms", x_label="number of arms K")
 
 
 def _over_time(file: str, setting: str, claim: str, title: str) -> None:
-    labels = {"x_label": "rounds t", "y_label": "regret R(t)"}
-    plain, grid = by_epsilon("t", **labels), by_preset("t", log="xy", **labels)
-
     def regret(data: pd.DataFrame, noise: str) -> pd.DataFrame:
         return data[(data["metric"] == "regret") & (data["setting"] == noise)]
 
@@ -43,13 +44,12 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
     def as_published(tables) -> Drawing:
         data, note = regret(tables("horizon"), setting), ""
         data = data[data["algorithm"].isin([RELEASED, "random-arm", "sa-lasso"])]
-        canvas, ax = published_form(data, plain, data)
+        canvas, ax = published_form(data, OVER_TIME)
+        draw_references(ax, data)
         label_ends(ax)
         if setting != "gaussian":
-            usual, note = (
-                regret(tables("horizon"), "gaussian"),
-                "thin, grey: the same with Gaussian noise",
-            )
+            note = "thin, grey: the same with Gaussian noise"
+            usual = regret(tables("horizon"), "gaussian")
             for _, line in usual[usual["algorithm"] == RELEASED].groupby("epsilon"):
                 ax.plot(line["t"], line["mean"], color="0.45", lw=0.8, label="_usual", zorder=6)
         ax.locator_params(axis="x", nbins=5)
@@ -65,7 +65,9 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
     def presets(tables) -> Drawing:
         data = regret(_joined(tables, "horizon", "horizon_private"), setting)
         data = data[data["t"] >= data["t"].max() / 50]
-        canvas, _ = preset_panels(data, grid, data)
+        canvas, axes = preset_panels(data, replace(OVER_TIME, log="xy"))
+        for ax in axes.values():
+            draw_references(ax, data)
         note = "a line that levels off is sublinear, one as steep as the random arm's is linear"
         return Drawing(canvas, data, note)
 
@@ -73,8 +75,16 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
 _over_time("fig1_left", "gaussian", "FL-F1L", "Figure 1 left (and 2 left), regret over time")
 _over_time("fig2_right", "uniform", "FL-F2R", "Figure 2 right, uniform reward noise")
 
-LN_D = {"x_label": "ln d", "y_label": "regret R(10,000)"}
-FIG1_RIGHT, FIG1_RIGHT_PRESETS = by_epsilon("ln_d", **LN_D), by_preset("ln_d", **LN_D)
+
+def _joined(tables, *names: str) -> pd.DataFrame:
+    return pd.concat([tables(name) for name in names], ignore_index=True)
+
+
+def _line(ax, rows: pd.DataFrame, x: str, slope: float, label: str, lower: float = 0) -> None:
+    """A line of that slope through the middle of the points, or so much lower."""
+    y = rows["mean"].mean() - lower + slope * (rows[x] - rows[x].mean())
+    style = {"ls": "-", "lw": 2.2} if lower else {"ls": ":", "lw": 1.1}
+    ax.plot(rows[x], y, zorder=7, label=label, color=BLACK, **style)
 
 
 @figure(
@@ -89,10 +99,9 @@ FIG1_RIGHT, FIG1_RIGHT_PRESETS = by_epsilon("ln_d", **LN_D), by_preset("ln_d", *
 def fig1_right(tables) -> Drawing:
     data = tables("dimension")
     data = data[data["algorithm"] == RELEASED].assign(ln_d=np.log(data["d"]))
-    canvas, ax = published_form(data, FIG1_RIGHT)
+    canvas, ax = published_form(data, OVER_LN_D)
     for _, own in data.groupby("epsilon"):
-        fitted = slope(*(own[name].to_numpy() for name in ("ln_d", "mean", "sem")))[0]
-        _line(ax, own, "ln_d", fitted, "fitted line")
+        _line(ax, own, "ln_d", slope_in(own, "ln_d")[0], "fitted line")
     ceiling(ax, tables("horizon"), data["t"].max())
     ax.set_ylim(0, None)
     note = "the paper gives its slopes in a picture only; they are not compared"
@@ -110,25 +119,10 @@ def fig1_right(tables) -> Drawing:
 def fig1_right_presets(tables) -> Drawing:
     data = _joined(tables, "dimension", "dimension_private")
     data = data.assign(ln_d=np.log(data["d"]))
-    canvas, axes = preset_panels(data, FIG1_RIGHT_PRESETS, columns=4, height=3.6)
+    canvas, axes = preset_panels(data, OVER_LN_D, columns=4, height=3.6)
     for ax in axes.values():
         ceiling(ax, tables("horizon"), data["t"].max())
     return Drawing(canvas, data)
-
-
-def _joined(tables, *names: str) -> pd.DataFrame:
-    return pd.concat([tables(name) for name in names], ignore_index=True)
-
-
-def _line(ax, rows: pd.DataFrame, x: str, slope: float, label: str, lower: float = 0) -> None:
-    """A line of that slope through the middle of the points, or so much lower."""
-    y = rows["mean"].mean() - lower + slope * (rows[x] - rows[x].mean())
-    style = {"ls": "-", "lw": 2.2} if lower else {"ls": ":", "lw": 1.1}
-    ax.plot(rows[x], y, zorder=7, label=label, color=BLACK, **style)
-
-
-LN_S = {"x_label": "ln s", "y_label": "ln R(10,000)"}
-FIG3_LEFT, FIG3_LEFT_PRESETS = by_epsilon("ln_s", **LN_S), by_preset("ln_s", **LN_S)
 
 
 def _published_slopes(axes: dict, data: pd.DataFrame, lower: float = 0) -> None:
@@ -155,7 +149,7 @@ def _published_slopes(axes: dict, data: pd.DataFrame, lower: float = 0) -> None:
 def fig3_left(tables) -> Drawing:
     data = in_logarithms(tables("sparsity"))
     data = data[data["algorithm"] == RELEASED]
-    canvas, ax = published_form(data, FIG3_LEFT)
+    canvas, ax = published_form(data, OVER_LN_S)
     _published_slopes(dict.fromkeys(data["epsilon"].unique(), ax), data)
     return Drawing(canvas, data, "the dotted lines pass through the middle of our points")
 
@@ -168,16 +162,10 @@ def fig3_left(tables) -> Drawing:
     alt=f"ln regret against ln s, {DESCRIBED}",
 )
 def fig3_left_presets(tables) -> Drawing:
-    parts = [tables(name) for name in ("sparsity", "sparsity_others", "sparsity_private")]
-    data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
-    canvas, axes = preset_panels(data, FIG3_LEFT_PRESETS, columns=4, height=3.8)
+    data = in_logarithms(_joined(tables, "sparsity", "sparsity_others", "sparsity_private"))
+    canvas, axes = preset_panels(data, OVER_LN_S, columns=4, height=3.8)
     _published_slopes(axes, data, lower=0.25)
     return Drawing(canvas, data)
-
-
-ARMS = {"x_label": "number of arms K", "y_label": "regret R(10,000)"}
-FIG3_RIGHT = by_epsilon("arms", **ARMS)
-FIG3_RIGHT_PRESETS = by_preset("arms", log="xy", **ARMS)
 
 
 def _with_published(data: pd.DataFrame) -> pd.DataFrame:
@@ -197,8 +185,8 @@ def _with_published(data: pd.DataFrame) -> pd.DataFrame:
 def fig3_right(tables) -> Drawing:
     data = tables("arms")
     data = data[data["algorithm"] == RELEASED]
-    canvas, ax = published_form(data, FIG3_RIGHT)
-    overlay(ax, published("fig3_right"), "arms", "published means")
+    canvas, ax = published_form(data, OVER_ARMS)
+    overlay(ax, published("fig3_right"), "published means")
     return Drawing(canvas, _with_published(data), "bars: 95% intervals of the published means")
 
 
@@ -211,11 +199,11 @@ def fig3_right(tables) -> Drawing:
 )
 def fig3_right_presets(tables) -> Drawing:
     data, points = _joined(tables, "arms", "arms_others", "arms_private"), published("fig3_right")
-    canvas, axes = preset_panels(data, FIG3_RIGHT_PRESETS, columns=4, height=3.8)
+    canvas, axes = preset_panels(data, replace(OVER_ARMS, log="xy"), columns=4, height=3.8)
     arms = np.unique(data["arms"])
     for epsilon, ax in axes.items():
         said = f"published means ({privacy_label(RELEASED)})"
-        overlay(ax, points[points["epsilon"] == epsilon], "arms", said, BLACK)
+        overlay(ax, points[points["epsilon"] == epsilon], said, BLACK)
         ticks_at(ax, (2, 4, 8, 16, 24))
         first = data[(data["epsilon"] == epsilon) & (data["arms"] == arms[0])]["mean"].max()
         ax.plot(arms, first * arms / arms[0], color="grey", ls="-.", lw=1, label="growth like K")

@@ -1,20 +1,21 @@
 """FL's figures of privacy: what each preset gives, and what it costs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.fl.figures.layout import (
-    ENDS,
+    OVER_RANDOM,
     REFERENCE,
     SERIES,
+    SHARES_OF_1,
     instance,
 )
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at, write_beside
-from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import BLUE, ORANGE, RED, not_private, panels
 
-REAL = Plot("epsilon", "account_high", "certified_low", "account_high", curve="preset", log="xy",
-            x_label="claimed ε", y_label="bounds on the real ε at δ = 0.01")  # fmt: skip
 ONE_STEP = "one step, clipped: real ε at least (certified)"
 INFINITE = 1000  # where ε = ∞ is drawn
 
@@ -33,9 +34,8 @@ def privacy(tables) -> Drawing:
     one_step = dict(zip(points["x"].astype(float), points["measured"], strict=True))
     data["one_step"] = data["epsilon"].map(one_step).where(data["preset"] == "printed")
     presets = data.groupby("preset", sort=False)
-    canvas, (axes,) = panels(
-        1, len(presets), height=3.6, sharey=True, x="claimed ε", y=REAL.y_label
-    )
+    canvas, (axes,) = panels(1, len(presets), height=3.6, sharey=True, x="claimed ε",
+                             y="bounds on the real ε at δ = 0.01")  # fmt: skip
     for ax, (preset, rows) in zip(axes, presets, strict=True):
         x, low, high = range(len(rows)), rows["certified_low"], rows["account_high"]
         ax.vlines(x, low.fillna(high), high, color=BLUE, lw=3, alpha=0.5)
@@ -64,10 +64,6 @@ def privacy(tables) -> Drawing:
     )  # fmt: skip
 
 
-PRICE = Plot("epsilon", "mean", **ENDS, curve="algorithm", log="xy", x_label="ε",
-             y_label="regret / random arm's")  # fmt: skip
-
-
 @figure(
     "fl/price",
     reads=("horizon", "horizon_private"),
@@ -82,22 +78,18 @@ def price(tables) -> Drawing:
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
     last = last.assign(**last[["mean", "sem", "low", "high"]] / idle)
     own = last[last["algorithm"].isin(SERIES) & np.isfinite(last["epsilon"])]
-    canvas, axes = curves(own, PRICE, height=4, names=SERIES)
+    canvas, axes = curves(own, OVER_RANDOM, height=4, names=SERIES)
     ax, lasso = axes[""], last.loc[last["algorithm"] == "sa-lasso", "mean"].iloc[0]
     ends = [own["epsilon"].min(), own["epsilon"].max()]
     ax.plot(ends, [lasso] * 2, label="sa-lasso, not private", **REFERENCE["sa-lasso"])
     ticks_at(ax, own["epsilon"].unique())
-    ticks_at(ax, (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
+    ticks_at(ax, SHARES_OF_1, "y")
     label_ends(ax)
     return Drawing(
         canvas, own,
         "SA-Lasso, without privacy, is another algorithm than DP-Signs, which may have less regret",
         legend=False,
     )  # fmt: skip
-
-
-FRESH = Plot("epsilon", "mean", **ENDS, curve="algorithm", panel="kind", log="xy", x_label="ε",
-             y_label="regret / random arm's")  # fmt: skip
 
 
 @figure(
@@ -108,11 +100,11 @@ FRESH = Plot("epsilon", "mean", **ENDS, curve="algorithm", panel="kind", log="xy
 )
 def fresh_instances(tables) -> Drawing:
     data = tables("fresh_instances")
-    canvas, axes = curves(data, FRESH, height=3.8, names=SERIES,
+    canvas, axes = curves(data, replace(OVER_RANDOM, panel="kind"), height=3.8, names=SERIES,
                           titles=lambda kind: f"{kind} signals")  # fmt: skip
     for ax in axes.values():
         ticks_at(ax, data["epsilon"].unique())
-        ticks_at(ax, (0.02, 0.05, 0.1, 0.2, 0.5, 1), "y")
+        ticks_at(ax, SHARES_OF_1[1:], "y")
     return Drawing(
         canvas, data,
         f"{data['instances'].iloc[0]} instances of each kind; bands are 95% intervals over "

@@ -18,34 +18,31 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.algorithms import get_algorithm, run
-from dpbandits.core.models import Model, parse
+from dpbandits.core.algorithms import run
+from dpbandits.core.models import Count, Model, Several, parse
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.reproduction.series import AllSeries, algorithms_of
+from dpbandits.reproduction.series import AllSeries, Positive, Positives, Share, algorithms_of
 from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem, enough
 from dpbandits.sparse.engine.dp_linear import play
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
-Count = Annotated[int, Field(ge=1)]
-Levels = tuple[Annotated[float, Field(gt=0)], ...]
-
 
 class Params(Model):
     series: AllSeries
     d: tuple[Annotated[int, Field(ge=5)], ...]
-    epsilon: Levels
+    epsilon: Positives
     rounds: tuple[Count, ...]
-    seeds: Annotated[int, Field(ge=2)]
-    delta: Annotated[float, Field(gt=0, lt=1)]
+    seeds: Several
+    delta: Share
     own_d: tuple[Count, ...]
-    own_epsilon: Levels
-    own_arms: tuple[Annotated[int, Field(ge=2)], ...]
-    own_seeds: Annotated[int, Field(ge=2)]
-    strength: Annotated[float, Field(gt=0)]
-    most: Annotated[float, Field(gt=0)]
+    own_epsilon: Positives
+    own_arms: tuple[Several, ...]
+    own_seeds: Several
+    strength: Positive
+    most: Positive
 
 
 @study("fl/dense", params=Params, runs=lambda params: [*algorithms_of(params), "random-arm"])
@@ -72,9 +69,7 @@ def _of_fl(params: Params, d: int):
         idle = run("random-arm", setting, math.inf, *common).regret.mean(axis=0)
         for epsilon in params.epsilon:
             for series in params.series:
-                given = epsilon if get_algorithm(series.name).private else math.inf
-                own = setting | {"clip": clip} | series.with_
-                shares = run(series.name, own, given, *common).regret / idle
+                shares = series.run(setting | {"clip": clip}, epsilon, *common).regret / idle
                 keys = {"problem": problem, "d": d, "epsilon": epsilon, "algorithm": series.id}
                 for t, share in zip(params.rounds, shares.T, strict=True):
                     yield keys | {"t": t} | mean_with_band(share)
@@ -83,20 +78,16 @@ def _of_fl(params: Params, d: int):
 def people_needed(params: Params, d: int, epsilon: float, arms: int) -> float:
     """Per arm; NaN if the horizon is too short."""
     horizon = round(params.most * enough(arms, d, epsilon))
-    shares = [
-        _share(
-            params, d, epsilon, arms, horizon, Streams(key_of("fl/dense", f"{d} {arms}"), (run,))
-        )
-        for run in range(params.own_seeds)
-    ]
+    key = key_of("fl/dense", f"{d} {arms}")
+    generators = [Streams(key, (seed,)).generator(0) for seed in range(params.own_seeds)]
+    shares = [_share(params, d, epsilon, arms, horizon, rng) for rng in generators]
     low = np.flatnonzero(np.mean(shares, axis=0) <= 0.5)
     low = low[low >= 30]
     return float(low[0] + 1) / arms if len(low) else math.nan
 
 
-def _share(params: Params, d, epsilon, arms, horizon, streams) -> np.ndarray:
+def _share(params: Params, d, epsilon, arms, horizon, rng) -> np.ndarray:
     """Regret over that of random arms after each round of a run."""
-    rng = streams.generator(0)
     theta = rng.standard_normal((arms, d)) * params.strength / math.sqrt(d)
 
     def draw(n):

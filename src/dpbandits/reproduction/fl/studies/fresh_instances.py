@@ -15,9 +15,9 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.algorithms import get_algorithm, run
-from dpbandits.core.models import Model, parse
+from dpbandits.core.models import Count, Model, Several, parse
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.reproduction.series import AllSeries, Series, algorithms_of
+from dpbandits.reproduction.series import AllSeries, Positives, Series, algorithms_of
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
 
@@ -26,34 +26,32 @@ KINDS = {
     "uneven": (lambda rng, s: 10 ** rng.uniform(-1, 0, s), {}),
     "noisy": (lambda rng, s: rng.uniform(0.5, 1, s), {"sigma": 1.0, "rho": 0.5}),
 }
-Count = Annotated[int, Field(ge=1)]
 
 
 class Params(Model):
     series: AllSeries
-    instances: Annotated[int, Field(ge=2)]
+    instances: Several
     seeds: Count
     horizon: Count
     d: Annotated[int, Field(ge=10)]
-    epsilon: tuple[Annotated[float, Field(gt=0)], ...]
+    epsilon: Positives
 
 
 @study(
     "fl/fresh_instances", params=Params, runs=lambda params: [*algorithms_of(params), "random-arm"]
 )
 def compute(params: Params) -> pd.DataFrame:
-    rows = []
+    rows, common = [], (params.horizon, range(params.seeds), [params.horizon])
     for kind, (sizes, more) in KINDS.items():
         for i in range(params.instances):
             rng = Streams(key_of("fl/fresh_instances", kind), (i,)).generator(0)
             count = int(rng.integers(3, 9))
             beta = np.round(sizes(rng, count) * rng.choice([-1.0, 1.0], count), 5)
             setting = {"d": params.d, "beta": beta.tolist(), **more}
-            idle = regret_of(params, "random-arm", setting, np.inf)
+            idle = float(run("random-arm", setting, math.inf, *common).regret.mean())
             for epsilon in params.epsilon:
                 for series in params.series:
-                    given = epsilon if get_algorithm(series.name).private else np.inf
-                    regret = regret_of(params, series.name, setting | series.with_, given)
+                    regret = float(series.run(setting, epsilon, *common).regret.mean())
                     rows.append((kind, i, epsilon, series.id, regret / idle))
     data = pd.DataFrame(rows, columns=["kind", "instance", "epsilon", "algorithm", "share"])
     return _summary(data, [series.id for series in params.series if _is_private(series)])
@@ -64,11 +62,6 @@ def _is_private(series: Series) -> bool:
     entry = get_algorithm(series.name)
     setting = parse(entry.setting, series.with_, series.id)
     return entry.private and math.isfinite(entry.real_epsilon(setting, 1.0))
-
-
-def regret_of(params: Params, name: str, setting: dict, epsilon: float) -> float:
-    seeds, at = range(params.seeds), [params.horizon]
-    return float(run(name, setting, epsilon, params.horizon, seeds, at).regret.mean())
 
 
 def _summary(data: pd.DataFrame, private: list[str]) -> pd.DataFrame:

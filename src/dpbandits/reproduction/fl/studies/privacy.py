@@ -15,18 +15,19 @@ from scipy.optimize import brentq
 
 from dpbandits.audit.balls import upper
 from dpbandits.audit.peeling import delta_upper
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, Several
 from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.presets import Tuning, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
 
 class Params(Model):
-    d: Annotated[int, Field(ge=2)]
+    d: Several
     n: Annotated[int, Field(ge=3)]
-    epsilon: tuple[Annotated[float, Field(gt=0)], ...]
+    epsilon: Positives
 
 
 @study("fl/privacy", params=Params)
@@ -35,8 +36,7 @@ def compute(params: Params) -> pd.DataFrame:
     for preset in ("printed", "released", "corrected", "zcdp"):
         setting = SparseSetting(d=params.d, preset=preset)
         for epsilon in params.epsilon:
-            tuning = tuning_for(setting, epsilon, params.n)
-            low = np.nan
+            tuning, low = tuning_for(setting, epsilon, params.n), np.nan
             if tuning.M == 1 and preset != "zcdp":
                 event = strongest(flipped_reward(setting, tuning, params.n), setting.delta)
                 low = event.epsilon(setting.delta)

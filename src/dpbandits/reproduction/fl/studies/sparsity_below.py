@@ -4,27 +4,23 @@ A run reads the same random numbers at s and at s* (its stream leaves s out of t
 error of the difference is that of pairs; `unpaired` is what it would be without the common streams.
 """
 
-from typing import Annotated
-
 import numpy as np
 import pandas as pd
-from pydantic import Field
 
-from dpbandits.core.models import Model
+from dpbandits.core.models import Count, Model, Several
 from dpbandits.core.streams import Streams, key_of
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.engine.fliphat import simulate
 from dpbandits.sparse.problem import SparseSetting
-
-Count = Annotated[int, Field(ge=1)]
 
 
 class Params(Model):
     true_sparsity: Count
     sparsity: tuple[Count, ...]
-    epsilon: tuple[Annotated[float, Field(gt=0)], ...]
+    epsilon: Positives
     horizon: Count
-    runs: Annotated[int, Field(ge=2)]
+    runs: Several
 
 
 @study("fl/sparsity_below", params=Params)

@@ -11,16 +11,6 @@ BOUNDED = ["anytime-lazy-ucb", "lazy-dp-ts"]
 RATIO_LOOKS = {  # of no algorithm: a curve is a ratio of two
     "linear gaps": {"color": WINE, "marker": "o"}, "equal gaps": {"color": GREY, "marker": "s"},
 }  # fmt: skip
-ENDS = {"low": "low", "high": "high"}
-BOUNDS = Plot(
-    "t", "mean", **ENDS, curve="curve", panel="panel", log="xy", x_label="rounds t",
-    y_label="regret",
-)  # fmt: skip
-
-
-def _panel(data: pd.DataFrame) -> list[str]:
-    pairs = zip(data["setting"], data["epsilon"], strict=True)
-    return [f"{setting} gaps, ε = {epsilon:g}" for setting, epsilon in pairs]
 
 
 @figure(
@@ -39,10 +29,11 @@ def bounds(tables) -> Drawing:
         measured.assign(curve=measured["algorithm"]),
         proved.assign(curve="bound of " + proved["algorithm"], metric="bound"),
     ]).drop(columns="means")  # fmt: skip
-    data = data.assign(panel=_panel(data))
+    data["panel"] = data["setting"] + " gaps, ε = " + data["epsilon"].map("{:g}".format)
     dotted = {"linestyle": ":", "marker": None}
     looks = {f"bound of {name}": look(name) | dotted for name in BOUNDED}
-    canvas, _ = curves(data, BOUNDS, columns=3, height=2.3, looks=looks)
+    plot = Plot("t", curve="curve", panel="panel", log="xy", x_label="rounds t", y_label="regret")
+    canvas, _ = curves(data, plot, columns=3, height=2.3, looks=looks)
     return Drawing(
         canvas, data,
         "the best arm comes first; both bounds begin as the sum of the gaps times t, so that "
@@ -53,9 +44,8 @@ def bounds(tables) -> Drawing:
 
 
 OVER = "regret of AdaP-UCB /\nof Anytime-Lazy-UCB"
-OVER_TIME = Plot("t", "mean", **ENDS, curve="gaps", panel="panel", log="x", x_label="rounds t",
-                 y_label=OVER)  # fmt: skip
-OVER_ALPHA = Plot("alpha", "mean", **ENDS, curve="gaps", panel="panel", x_label="α", y_label=OVER)
+OVER_TIME = Plot("t", curve="gaps", panel="panel", log="x", x_label="rounds t")
+OVER_ALPHA = Plot("alpha", curve="gaps", panel="panel", x_label="α")
 
 
 @figure(

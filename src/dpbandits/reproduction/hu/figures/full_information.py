@@ -1,7 +1,6 @@
 """HU's figures of full information: the sweeps, the conjecture, the lower bound."""
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.reproduction.hu.summaries import PRIVATE, ratios_over
 from dpbandits.reproduction.plots.curves import curves, ticks_at
@@ -15,12 +14,7 @@ INSTANCES = (
     "smallest gap is 2^(1-K); doubling gaps: each twice the last, up to 1/2; equal gaps: all the "
     "smallest"
 )
-ENDS = {"low": "low", "high": "high"}
 CORRECTED = "rnm-ftnl-corrected"
-SWEEPS = Plot(
-    "value", "mean", **ENDS, curve="algorithm", panel="vary", log="xy",
-    y_label="regret / corrected RNM-FTNL's",
-)  # fmt: skip
 DRAWN = ["ftnl", "rnm-ftnl", "ftl"]  # the variants, all near 1, as one band
 
 
@@ -38,10 +32,15 @@ def full_information(tables) -> Drawing:
     variants = multiples[~multiples["algorithm"].isin(DRAWN)]
     naive, printed = (multiples[multiples["algorithm"] == name] for name in ("ftnl", "rnm-ftnl"))
     most = naive.loc[naive["mean"].idxmax()]
+    titles = {
+        vary: ", ".join(f"{sign} = {rows[k].iloc[0]:g}" for k, sign in SIGNS.items() if k != vary)
+        for vary, rows in data.groupby("vary")
+    }
     canvas, axes = curves(
-        multiples.drop(variants.index), SWEEPS, columns=4, height=3.4, sharex=False,
-        names={"ftnl": "ftnl, naive"},
-        titles=lambda vary: _fixed(data[data["vary"] == vary], vary),
+        multiples.drop(variants.index),
+        Plot("value", curve="algorithm", panel="vary", log="xy",
+             y_label="regret / corrected RNM-FTNL's"),
+        columns=4, height=3.4, sharex=False, names={"ftnl": "ftnl, naive"}, titles=titles,
     )  # fmt: skip
     for vary, ax in axes.items():
         values = variants[variants["vary"] == vary].groupby("value")["mean"].agg(["min", "max"])
@@ -60,17 +59,6 @@ def full_information(tables) -> Drawing:
     )  # fmt: skip
 
 
-def _fixed(rows: pd.DataFrame, vary: str) -> str:
-    fixed = [f"{sign} = {rows[key].iloc[0]:g}" for key, sign in SIGNS.items() if key != vary]
-    return ", ".join(fixed)
-
-
-OVER_K = Plot(
-    "arms", "times", "times_low", "times_high", curve="curve", panel="instance", log="xy",
-    x_label="number of actions K", y_label="ε × regret, over that at the smallest K",
-)  # fmt: skip
-
-
 @figure(
     "hu/conjecture",
     claims=("HU-S7",),
@@ -84,11 +72,15 @@ def conjecture(tables) -> Drawing:
     data = data.assign(curve=[f"ε = {share:g} Δmin" for share in data["epsilon_over_gap"]])
     by = data.groupby(["instance", "curve"], sort=False)
     first = by["mean"].transform("first")
-    data[["times", "times_low", "times_high"]] = data[["mean", *ENDS]].div(first, axis=0)
+    data[["times", "times_low", "times_high"]] = data[["mean", "low", "high"]].div(first, axis=0)
     names, style = list(data["curve"].unique()), look(CORRECTED)
     looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
-    canvas, axes = curves(data, OVER_K, height=3.4, looks=looks, series=CORRECTED,
-                          titles=lambda kind: f"{kind} gaps")  # fmt: skip
+    plot = Plot(
+        "arms", "times", "times_low", "times_high", curve="curve", panel="instance", log="xy",
+        x_label="number of actions K", y_label="ε × regret, over that at the smallest K",
+    )  # fmt: skip
+    titles = "{} gaps".format
+    canvas, axes = curves(data, plot, height=3.4, looks=looks, series=CORRECTED, titles=titles)
     arms = np.unique(data["arms"])
     growth = {"K": arms / arms[0], "ln K": np.log(arms) / np.log(arms[0])}
     for ax in axes.values():
@@ -102,12 +94,6 @@ def conjecture(tables) -> Drawing:
 def label_arms(ax, most: int) -> None:
     """Ticks of a logarithmic axis of K."""
     ticks_at(ax, [k for k in (3, 5, 10, 20) if k <= most])
-
-
-LEAST = Plot(
-    "arms", "mean", **ENDS, curve="epsilon", panel="gap", log="x",
-    x_label="number of actions K", y_label="regret / lower bound",
-)  # fmt: skip
 
 
 @figure(
@@ -125,8 +111,10 @@ def lower_bound(tables) -> Drawing:
     cases = data.assign(**over).groupby(["gap", "epsilon", "arms"])
     least = cases[["mean", "low", "high"]].min().reset_index()  # of the two learners
     rings = {e: epsilon_look(e) | {"mfc": "none", "ms": 8} for e in least["epsilon"].unique()[1::2]}
-    canvas, axes = curves(least, LEAST, height=3, series=CORRECTED, looks=rings,
-                          titles=lambda gap: f"gap {gap:g}")  # fmt: skip
+    plot = Plot("arms", curve="epsilon", panel="gap", log="x", x_label="number of actions K",
+                y_label="regret / lower bound")  # fmt: skip
+    canvas, axes = curves(least, plot, height=3, series=CORRECTED, looks=rings,
+                          titles="gap {:g}".format)  # fmt: skip
     for ax in axes.values():
         ax.axhline(1, color="black", lw=1.2, ls="--", label="the lower bound = 1")
         ax.set_ylim(0, None)

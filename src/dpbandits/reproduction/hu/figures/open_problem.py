@@ -4,17 +4,13 @@ constant."""
 import numpy as np
 
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.figures.full_information import ENDS, INSTANCES, label_arms
+from dpbandits.reproduction.hu.figures.full_information import INSTANCES, label_arms
 from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, panels
 
 OPEN = ("HU-S7 (printed)",)
 BEST = "rnm-ftnl-phase"
-OVER_K = Plot(
-    "arms", "over", "over_low", "over_high", curve="algorithm", panel="instance", log="x",
-    x_label="number of actions K", y_label="ε × regret / ln K",
-)  # fmt: skip
 
 
 @figure(
@@ -30,17 +26,19 @@ def open_problem(tables) -> Drawing:
     share = data["epsilon_over_gap"].min()
     data = data[data["epsilon_over_gap"] == share]
     rate = np.log(data["arms"])
-    data[["over", "over_low", "over_high"]] = data[["mean", *ENDS]].div(rate, axis=0)
-    canvas, axes = curves(data, OVER_K, height=3.8, titles=lambda kind: f"{kind} gaps")
+    data[["over", "over_low", "over_high"]] = data[["mean", "low", "high"]].div(rate, axis=0)
+    plot = Plot(
+        "arms", "over", "over_low", "over_high", curve="algorithm", panel="instance", log="x",
+        x_label="number of actions K", y_label="ε × regret / ln K",
+    )  # fmt: skip
+    canvas, axes = curves(data, plot, height=3.8, titles="{} gaps".format)
     for kind, ax in axes.items():
         line = data[data["instance"] == kind].drop_duplicates("arms").sort_values("arms")
-        arms = line["arms"].to_numpy(float)
+        arms, style = line["arms"].to_numpy(float), {"lw": 1.4, "zorder": 5}
+        ax.plot(arms, line["optimal"] / np.log(arms), color=look(BEST)["color"], ls="-.",
+                label="upper bound of phase", **style)  # fmt: skip
         lower = np.log(arms) - 1 + 1 / arms  # Theorem L as eps falls
-        for y, dash, label, color in (
-            (line["optimal"], "-.", "upper bound of phase", look(BEST)["color"]),
-            (lower, ":", "lower bound", "black"),
-        ):
-            ax.plot(arms, y / np.log(arms), color=color, lw=1.4, ls=dash, label=label, zorder=5)
+        ax.plot(arms, lower / np.log(arms), color="black", ls=":", label="lower bound", **style)
         label_arms(ax, arms.max())
         ax.set_ylim(0, None)
         label_ends(ax, lambda name: name.removeprefix("RNM-FTNL-").replace("RNM-FTNL", "printed"))
@@ -83,11 +81,11 @@ def open_problem_constants(tables) -> Drawing:
         rings = again[again["epsilon_over_gap"] == share]
         ax.plot(rings["afresh"], rings["row"], "o", mfc="none", color="black", ms=9,
                 label="the variant's worst instance, run again")  # fmt: skip
-        limits = {f"rnm-ftnl-{schedule}": 2 * w for schedule, w in theory.WEIGHT.items()}
         if share == ratios[0]:
-            ax.plot(limits.values(), [names.index(name) for name in limits], "|", color="black",
-                    ms=20, mew=2, label="its proved upper bound as ε/Δmin → 0")  # fmt: skip
-        named_rows(ax, map(_short, names))
+            place = [names.index(f"rnm-ftnl-{schedule}") for schedule in theory.WEIGHT]
+            ax.plot([2 * w for w in theory.WEIGHT.values()], place, "|", color="black", ms=20,
+                    mew=2, label="its proved upper bound as ε/Δmin → 0")  # fmt: skip
+        named_rows(ax, [name.removeprefix("rnm-ftnl-") for name in names])
         ax.set(title=f"ε = {share:g} Δmin", xlim=(0, None))
     return Drawing(
         canvas, data,
@@ -97,10 +95,6 @@ def open_problem_constants(tables) -> Drawing:
         "worst instance of each variant (a ring) was run again with new seeds, because a maximum "
         "of noisy means is biased upwards and may exceed a proved bound; all rings are at ε = "
         f"{', '.join(f'{e:g}' for e in again['epsilon_over_gap'].unique())} Δmin; bars: as ε/Δmin "
-        f"→ 0 Theorem O's proof gives phase 2e = {limits[BEST]:.2f}; the general bound has 4e, as "
+        f"→ 0 Theorem O's proof gives phase 2e = {2 * np.e:.2f}; the general bound has 4e, as "
         "it covers every ε",
     )  # fmt: skip
-
-
-def _short(name: str) -> str:
-    return name.removeprefix("rnm-ftnl-")

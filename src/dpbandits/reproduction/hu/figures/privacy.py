@@ -1,5 +1,7 @@
 """HU's figures of what privacy costs: regret over eps, and over AdaP's alpha."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -12,17 +14,8 @@ from dpbandits.stochastic.problem import AdapSetting
 
 OURS = "lazy-dp-ts"
 AUTHORS = AdapSetting.model_fields["alpha"].default
-ENDS = {"low": "low", "high": "high", "curve": "algorithm"}
-OVER_EPSILON = Plot(
-    "epsilon", "mean", **ENDS, log="xy", x_label="ε", y_label="regret after a million rounds"
-)
-OVER_LEAST = Plot(
-    "epsilon", "times", "times_low", "times_high", curve="algorithm", log="xy", x_label="ε",
-    y_label="regret / the least regret at that ε",
-)  # fmt: skip
-OVER_ALPHA = Plot(
-    "alpha", "mean", **ENDS, panel="panel", log="xy", x_label="α", y_label=f"regret / {OURS}'s"
-)
+REGRET = Plot("epsilon", curve="algorithm", log="xy")
+TIMES = replace(REGRET, y="times", low="times_low", high="times_high")  # of the least at that ε
 
 
 @figure(
@@ -40,9 +33,10 @@ def regret_vs_epsilon(tables) -> Drawing:
     times = finite[["mean", "low", "high"]].div(least, axis=0)
     finite = finite.assign(**times.add_prefix("times_").rename(columns={"times_mean": "times"}))
     canvas, (axes,) = panels(1, 2, height=4.4)
-    for ax, plot in zip(axes, (OVER_EPSILON, OVER_LEAST), strict=True):
+    names = ("regret after a million rounds", "regret / the least regret at that ε")
+    for ax, plot, name in zip(axes, (REGRET, TIMES), names, strict=True):
         curves(finite, plot, axes={"": ax}, names=OWN)
-        ax.set(xlabel=plot.x_label, ylabel=plot.y_label)
+        ax.set(xlabel="ε", ylabel=name)
     ends = [finite["epsilon"].min(), finite["epsilon"].max()]
     for row, dash in zip(free.itertuples(), (":", "-.", (0, (1, 3))), strict=False):
         style = {"color": look(row.algorithm)["color"], "lw": 1, "ls": dash}
@@ -76,7 +70,9 @@ def adap_alpha(tables) -> Drawing:
     data = pd.concat([final(tables("adap_alpha")), others])
     data = ratios_over(data, OURS, ["setting", "epsilon"]).drop(columns="sem")
     data["panel"] = [f"{r.setting} gaps, {epsilon_name(r.epsilon)}" for r in data.itertuples()]
-    canvas, axes = curves(data, OVER_ALPHA, columns=3, height=2.3)
+    plot = Plot("alpha", curve="algorithm", panel="panel", log="xy", x_label="α",
+                y_label=f"regret / {OURS}'s")  # fmt: skip
+    canvas, axes = curves(data, plot, columns=3, height=2.3)
     for ax in axes.values():
         style = look(OURS) | {"marker": None, "lw": 1}
         ax.axhline(1, label=f"{OURS} (has no α)", gid=OURS, **style)

@@ -24,14 +24,10 @@ BAD_RUNS = (
     "where a band is wide the mean rests on the few runs in which noise hides the best arm for long"
 )
 ARMS = {"1": "five arms with different gaps", "2": "five arms with equal gaps"}
-COLUMNS = {"low": "low", "high": "high", "curve": "algorithm", "panel": "epsilon"}
-REGRET = Plot("t", "mean", **COLUMNS, x_label="rounds t", y_label="regret")
-LONG = Plot("t", "mean", **COLUMNS, log="xy", x_label="rounds t", y_label="regret")
-BY_SIZE = replace(LONG, panel="panel")
-OVER = f"regret / regret of {OURS}"
-RATIO = Plot("t", "mean", **COLUMNS, log="xy", x_label="rounds t", y_label=OVER)
+REGRET = Plot("t", curve="algorithm", panel="epsilon", x_label="rounds t", y_label="regret")
+LONG = replace(REGRET, log="xy")
+RATIO = replace(LONG, y_label=f"regret / regret of {OURS}")
 OWN = {"na-imed": "NA-IMED (ours)"}
-FROM = 1000  # rounds; before, the order of the arms decides for AdaP-KLUCB
 
 
 def _register(number: str) -> None:
@@ -89,7 +85,7 @@ def _register(number: str) -> None:
     )
     def long(tables) -> Drawing:
         data = tables(f"fig{number}_long")
-        data = data[data["t"] >= 10 * FROM]
+        data = data[data["t"] >= 10_000]  # before, the order of the arms decides for AdaP-KLUCB
         canvas, axes = curves(data, LONG, columns=3, height=4, names=OWN)
         for ax in axes.values():
             label_ends(ax)
@@ -114,9 +110,7 @@ def _rounded(number: float) -> str:
 for _number in ARMS:
     _register(_number)
 
-FAMILIES = {
-    "five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05",
-}  # fmt: skip
+FAMILIES = {"five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05"}
 DRAWN = ("na-imed", "dp-klucb", "dp-imed", OURS, "thompson")
 
 
@@ -133,7 +127,7 @@ def which(tables) -> Drawing:
     data["low"], data["high"] = bands(data["mean"], data["sem"], data["runs"], 0)
     drawn = data[data["algorithm"].isin(DRAWN)]
     names = OWN | {"thompson": "thompson, not private"}
-    canvas, axes = curves(drawn, BY_SIZE, columns=4, height=2.6, names=names)
+    canvas, axes = curves(drawn, replace(LONG, panel="panel"), columns=4, height=2.6, names=names)
     private = data[~data["algorithm"].isin(["thompson", "random-arm"])]
     best = private.groupby(["panel", "t"])["mean"].idxmin()
     first = (data.loc[best, "algorithm"] == "na-imed").sum()

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, Several
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import Positives
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
 
 
@@ -18,7 +18,7 @@ class Bounds(Model):
     settings: dict[str, tuple[float, ...]]
     epsilon: Positives
     horizon: Annotated[int, Field(ge=100)]
-    points: Annotated[int, Field(ge=2)] = 40
+    points: Several = 40
 
 
 @study("hu/bounds", params=Bounds)

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, Several
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
-from dpbandits.reproduction.series import AllSeries, algorithms_of
+from dpbandits.reproduction.hu.series import regret_of
+from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
 from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
 
@@ -19,10 +19,10 @@ class Conjecture(Model):
     """Instances of Section 7 with Delta_min = 2^-(K-1), so that the largest gap is 1/2."""
 
     series: AllSeries
-    arms: Counts
+    arms: tuple[Several, ...]
     epsilon_over_gap: Positives  # eps = this times Delta_min
     beyond: Annotated[float, Field(ge=1)]  # the horizon is this times 1/(eps Delta_min)
-    seeds: Seeds
+    seeds: Several
 
 
 def conjecture_gaps(kind: str, arms: int) -> np.ndarray:

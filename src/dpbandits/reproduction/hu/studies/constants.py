@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, Several
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
-from dpbandits.reproduction.series import AllSeries, algorithms_of
+from dpbandits.reproduction.hu.series import regret_of
+from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
 from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
 
@@ -23,11 +23,11 @@ class Constants(Model):
 
     series: AllSeries
     kinds: tuple[Kind, ...]
-    arms: Counts
+    arms: tuple[Several, ...]
     gap: Positives  # the smallest
     epsilon_over_gap: Positives
     beyond: float  # the horizon is this times 1/(Delta_min min(Delta_min, eps))
-    seeds: Seeds
+    seeds: Several
 
 
 def instance(kind: Kind, arms: int, gap: float) -> tuple[np.ndarray, float]:
@@ -61,7 +61,9 @@ def constants(params: Constants) -> pd.DataFrame:
         labels |= {"epsilon_over_gap": ratio, "horizon": horizon}
         for series in params.series:
             regret = regret_of(series, best - gaps, epsilon, horizon, params.seeds)
-            upper = _proved(series.with_.get("variant"), gaps, epsilon)
+            variant, upper = series.with_.get("variant"), np.nan
+            if variant in theory.WEIGHT:
+                upper = theory.theorem_o_instance_bound(gaps, epsilon, variant)
             bounds = {"algorithm": series.id, "lower": lower / unit, "upper": upper / unit}
             rows.append({**labels, **bounds, **mean_with_band(regret / unit)})
             cases.append((best - gaps, epsilon, horizon, unit))
@@ -74,9 +76,3 @@ def constants(params: Constants) -> pd.DataFrame:
         band = mean_with_band(regret / unit)
         table.loc[worst, ["afresh", "afresh_high"]] = band["mean"], band["high"]
     return table
-
-
-def _proved(variant: str | None, gaps: np.ndarray, epsilon: float) -> float:
-    if variant not in theory.WEIGHT:
-        return np.nan
-    return theory.theorem_o_instance_bound(gaps, epsilon, variant)

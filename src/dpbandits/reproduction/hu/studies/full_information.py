@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, Several
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
-from dpbandits.reproduction.series import AllSeries, algorithms_of
+from dpbandits.reproduction.hu.series import regret_of
+from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
 from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
 
@@ -13,10 +13,10 @@ from dpbandits.reproduction.studies import study
 class Varied(Model):
     """Which values each quantity takes, in the order of the rows."""
 
-    arms: Counts = ()
+    arms: tuple[Several, ...] = ()
     gap: Positives = ()
     epsilon: Positives = ()
-    horizon: Counts = ()
+    horizon: tuple[Several, ...] = ()
 
 
 class FullInformation(Model):
@@ -25,7 +25,7 @@ class FullInformation(Model):
     series: AllSeries
     vary: Varied
     base: dict[str, float]
-    seeds: Seeds
+    seeds: Several
 
 
 @study("hu/full_information", params=FullInformation, runs=algorithms_of)

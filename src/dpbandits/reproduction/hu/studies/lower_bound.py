@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, Several
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import Counts, Positives, Seeds, regret_of
-from dpbandits.reproduction.series import AllSeries, algorithms_of
+from dpbandits.reproduction.hu.series import regret_of
+from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
 from dpbandits.reproduction.statistics import mean_with_band
 from dpbandits.reproduction.studies import study
 
@@ -17,10 +17,10 @@ class LowerBound(Model):
     """The packing class of Theorem 12."""
 
     series: AllSeries
-    arms: Counts
+    arms: tuple[Several, ...]
     gap: Positives
     epsilon: Positives
-    seeds: Seeds
+    seeds: Several
 
 
 @study("hu/lower_bound", params=LowerBound, runs=algorithms_of)

@@ -1,14 +1,12 @@
 """What `dpbandits choose` finds for K arms at usual sizes: the table of docs/which.md."""
 
 from itertools import product
-from typing import Annotated
 
 import pandas as pd
-from pydantic import Field
 
 from dpbandits.core.choose import ARMS, choose, private
-from dpbandits.core.models import Model, Range, Several
-from dpbandits.reproduction.hu.series import Positives
+from dpbandits.core.models import Count, Model, Range, Several
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
 
@@ -28,7 +26,7 @@ class Family(Model):
 class Which(Model):
     families: dict[str, Family]
     epsilon: Positives
-    horizon: tuple[Annotated[int, Field(ge=1)], ...]
+    horizon: tuple[Count, ...]
 
 
 @study("hu/which", params=Which, runs=lambda params: [*private(ARMS.folder), ARMS.beside])
