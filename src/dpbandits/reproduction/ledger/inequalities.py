@@ -65,6 +65,7 @@ class Curve(Model):
     python: str  # computes `measured`, `at_most`, `at_least`, `repaired` or some from the array x
     axes: tuple[str, str]
     log: Literal["", "x", "y", "xy"] = ""
+    panel: str = ""
 
     def points(self, numbers: dict[str, Any]):
         """Its points; the formula may use the numbers of the finding."""
@@ -72,11 +73,13 @@ class Curve(Model):
 
         from dpbandits.reproduction.ledger.points import points
 
-        known = {"x": np.array(self.x), "exp": np.exp, "log": np.log, "sqrt": np.sqrt} | numbers
+        known = {"x": np.array(self.x), "exp": np.exp, "log": np.log, "sqrt": np.sqrt}
+        known |= {"where": np.where, "nan": np.nan} | numbers
         exec(self.python, known)
         found = {n: known[n] for n in ("at_most", "at_least", "repaired") if n in known}
         x = self.names or self.x
-        return points(x, known["measured"], axes=self.axes, log=self.log, **found)
+        look = {"axes": self.axes, "log": self.log, "panel": self.panel}
+        return points(x, known["measured"], **look, **found)
 
 
 def exact(value: Any) -> Any:

@@ -146,13 +146,3 @@ def dp_linear_release(tables) -> Finding:
     at_most = DELTA_OF_SUMS * (1 + ROUNDING)
     axes = ("product of the two features", "what a record moves in a batch's sums")
     return Finding("holds", {"most": same.max()}, points(c, same, at_most=at_most, axes=axes))
-
-
-def forgetful(tables) -> Finding:
-    """Randomised response in the first of two episodes: delta of the actions at eps, exactly."""
-    epsilons = np.array([0.1, 0.5, 1.0, 2.0])
-    growth = np.exp(epsilons)
-    truth = (growth + DELTA) / (1 + growth)
-    shares = (truth - growth * (1 - truth)) / DELTA
-    axes = ("ε", "δ of the later actions / δ of the estimate")
-    return Finding(points=points(epsilons, shares, at_most=1 + 1e-9, axes=axes))

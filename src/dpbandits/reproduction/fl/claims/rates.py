@@ -168,28 +168,6 @@ def thresholds(tables) -> Finding:
     return Finding("holds", {"least": min(at_zero), "most": max(at_zero)}, plot)
 
 
-def easier_instances_cost_more(tables) -> Finding:
-    horizons = 10.0 ** np.arange(3, 10)
-    ratio = np.log(horizons) ** 3 / np.sqrt(horizons)
-    return Finding(points=points(horizons, ratio, at_most=1.0, axes=("T", "ratio"), log="xy"))
-
-
-def bad_events(tables) -> Finding:
-    episodes = np.array([5, 10, 20, 40, 80])
-    sums = 2.0 * episodes
-    look = {"axes": ("episodes = log2 T", "sum of N/N'"), "log": "xy"}
-    look |= {"panel": "dashed: constant from the first on"}
-    return Finding(points=points(episodes, sums, at_most=sums[0], repaired=sums, **look))
-
-
-def iterated_logarithm(tables) -> Finding:
-    sizes, log = 2.0 ** np.arange(1, 12), math.log(100)
-    left, right = np.log(np.log(sizes)) + log, log * np.log(sizes)
-    look = {"axes": ("N", "ln(ln N/δ), δ = 0.01"), "log": "x"}
-    repaired = np.where(sizes < 3, np.nan, right)
-    return Finding(points=points(sizes, left, at_most=right, repaired=repaired, **look))
-
-
 # Psi_alpha
 
 

@@ -1,6 +1,4 @@
-"""FL's tail bounds: Lemma E.1, the two behind Proposition 5.5, and an Orlicz norm."""
-
-import math
+"""FL's tail bounds: Lemma E.1, and the two behind Proposition 5.5."""
 
 import numpy as np
 from flint import arb
@@ -76,17 +74,3 @@ def clipping_tail(tables) -> Finding:
     numbers = {"chances": ", ".join(f"{float(c):.3f} ($N = {n}$)" for c, n in pairs)}
     numbers |= {"factor": printed[2], "attained": _at_16()}
     return Finding("violated", numbers, plots)
-
-
-def steps_and_rows(tables) -> Finding:
-    sizes = 2.0 ** np.arange(4, 60, 5)
-    rows_per_step = sizes / (28 * np.log(2 * sizes))
-    axes = ("N", "N / M, κ = bₘₐₓ = 1")
-    return Finding(points=points(sizes, rows_per_step, at_most=1.0, axes=axes, log="xy"))
-
-
-def orlicz_norm(tables) -> Finding:
-    lengths = np.array([0.1, 1.0, 1.5, 4.0, 20.0])
-    norms, printed = lengths / math.sqrt(math.log(2)), np.sqrt(lengths / math.log(2))
-    look = {"axes": ("L", "Orlicz norm of L e₁"), "log": "xy"}
-    return Finding(points=points(lengths, norms, at_most=printed, repaired=norms, **look))
