@@ -4,8 +4,10 @@ The environment is that of a processor before AVX2, and what pins jobs has to ov
 tests compare with golden tables and numbers is as it comes out there.
 """
 
+import fcntl
 import json
 import os
+import pickle
 import platform
 
 from processors import FARTHEST, PROCESSORS
@@ -26,13 +28,20 @@ from dpbandits.cli import main
 def whole_run(tmp_path_factory):
     """A small pipeline after a whole run, in a folder whose name a shell would take apart.
 
-    It is made once in each process of tests. What would change it takes a copy, in which nothing is
-    left to be done either."""
+    It is made once for all processes of tests. What would change it takes a copy, in which nothing
+    is left to be done either."""
     from tiny_pipeline import run_all
 
-    folder = tmp_path_factory.mktemp("whole") / "a folder's name, with (all) of {this}"
-    folder.mkdir()
-    return run_all(folder)
+    shared = tmp_path_factory.getbasetemp()  # of this process; one above if there are several
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    made = shared / "whole.pickle"
+    with open(shared / "whole.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            folder = shared / "whole" / "a folder's name, with (all) of {this}"
+            folder.mkdir(parents=True)
+            made.write_bytes(pickle.dumps(run_all(folder)))
+    return pickle.loads(made.read_bytes())
 
 
 @pytest.fixture
