@@ -57,7 +57,8 @@ def delta_curves(tables) -> Drawing:
     return Drawing(
         canvas, data,
         "bandit: Theorem 1, R = 1; linear: Theorem 2, φ = 1 and the null action; RLHF: Theorem 3, "
-        "d = 1; a corrected δ of 1, which promises nothing, is not drawn",
+        "d = 1; a corrected δ of 1, which promises nothing, is not drawn, nor is the pair that a "
+        "row names first, which is in kl/counterexamples",
     )  # fmt: skip
 
 
