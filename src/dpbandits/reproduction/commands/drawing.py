@@ -24,9 +24,8 @@ def draw(figure: str, scale: str | None, output: Path | None, needs: bool) -> No
     ready = up_to_date(plan, reads)
     tables = folder if ready.issuperset(reads) else _computed_tables(entry, plan, ready)
     figures.draw(entry.name, tables, out, figures.scale_of(folder))
-    stem = entry.name.split("/", 1)[1]
-    print(Path(out, f"{stem}.txt").read_text(encoding="utf-8"))
-    print(*sorted(out.glob(f"{stem}.*")), sep="\n")
+    print(Path(out, f"{entry.file}.txt").read_text(encoding="utf-8"))
+    print(*sorted(out.glob(f"{entry.file}.*")), sep="\n")
 
 
 def _computed_tables(entry, plan, ready: set[str]):

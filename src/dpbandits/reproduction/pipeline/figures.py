@@ -58,7 +58,7 @@ def draw(
     scale = scale or (None if callable(tables) else scale_of(tables))
     entry, read = get_figure(name), reader(tables)
     drawing = drawn(entry, read)
-    save(drawing, Path(out) / file_of(name), beside(entry, drawing, read, scale))
+    save(drawing, Path(out) / entry.file, beside(entry, drawing, read, scale))
     plt.close(drawing.figure)  # which would be shown again at the end of a notebook's cell
     return drawing
 
@@ -190,7 +190,7 @@ class Draw:
             with TemporaryDirectory() as nowhere:
                 folder = self.out or Path(nowhere)
                 draw(entry.name, tables, folder)
-                return Shown(folder / file_of(entry.name))
+                return Shown(folder / entry.file)
 
         return shown
 
@@ -222,10 +222,6 @@ def _checkout() -> Path:
     current = Path.cwd()
     folders = (current, *current.parents)
     return next((folder for folder in folders if (folder / "Snakefile").is_file()), current)
-
-
-def file_of(name: str) -> str:
-    return name.split("/", 1)[1]
 
 
 def save(drawing: Drawing, stem: Path, text: Beside) -> None:

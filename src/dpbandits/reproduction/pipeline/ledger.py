@@ -183,18 +183,16 @@ def _failures(ledger: pd.DataFrame) -> list[str]:
         if count := sum(map(len, causes.values())):
             lines.append(f"- **{severity}** ({verdicts.MEANING[severity]}): {count} statements")
         for cause, own in causes.items():
-            names = ", ".join(map(_placed, own))
-            lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
+            places = [row["statement"].partition(": ") for row in own]
+            named = [
+                verdicts.row_name(row) + f" ({place})" * bool(colon)
+                for row, (place, colon, _) in zip(own, places, strict=True)
+            ]
+            lines.append(f"  - {f'from {cause}: ' * (len(own) > 1)}{', '.join(named)}")
     others = [row for row in rows if row["reading"] != verdicts.PRINTED]
     others = [row for row in others if row["verdict"] in verdicts.FAILS]
     names = ", ".join(f"{verdicts.row_name(row)}: {row['severity']}" for row in others)
     return lines + [f"- Other readings that fail, by their own severity: {names}"] * bool(names)
-
-
-def _placed(row: dict[str, str]) -> str:
-    """A row's name with its place in the paper."""
-    place, colon, _ = row["statement"].partition(": ")
-    return f"{verdicts.row_name(row)} ({place})" if colon else verdicts.row_name(row)
 
 
 def _title(values: dict[str, str]) -> str:

@@ -138,7 +138,7 @@ def curve(
     """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
     y: the label of the axis, if it is not that of the points. names: of series, and of what is
     allowed, by column. panels: titles."""
-    paper, plot = id.split("-")[0].lower(), replace(MEASURED, log=log)
+    paper, plot, called = id.split("-")[0].lower(), replace(MEASURED, log=log), names or {}
 
     @figure(
         f"{paper}/claims/{id}",
@@ -151,39 +151,34 @@ def curve(
     def make(tables) -> Drawing:
         data = tables("points")
         data = data[(data["id"] == id) & (data["reading"] == reading)]
-        drawing = _curve(data, plot, y, names or {}, panels or {})
-        return replace(drawing, note=note)
-
-
-def _curve(
-    data: pd.DataFrame, plot: Plot, y: str, names: Mapping[str, str], panels: Mapping[str, str]
-) -> Drawing:
-    texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
-    data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
-    series = data["series"].unique()
-    looks = {
-        name: {"color": METHODS[i % len(METHODS)], "marker": MARKERS[i % len(MARKERS)]}
-        for i, name in enumerate(series)
-    }
-    canvas, axes = curves(data, plot, width="half", columns=1, height=3.8, looks=looks,
-                          sharex=False, sharey=False, titles=panels,
-                          names=lambda name: names.get(name, name or "true value"))  # fmt: skip
-    for name, ax in axes.items():
-        own = data[data["panel"] == name]
-        ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
-        for line in ax.lines:
-            line.set_markevery(1)
-        if own["x"].nunique() < 8:
-            ticks_at(ax, own["x"].unique(), text=power_text)
-        for column, (label, colour) in LIMITS.items():
-            limits = own.dropna(subset=[column])
-            if column == "repaired_bound":  # where it differs from the stated one
-                limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
-            for _, limit in limits.groupby("series", sort=False):
-                wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
-                if any(colour == drawn["color"] for drawn in looks.values()):
-                    wide = {"color": GREY, "ls": ":", "lw": 4.5, "zorder": 5}
-                label = names.get(column, label)
-                wide = {"color": colour, "ls": "--"} | wide
-                ax.plot(limit["x"], limit[column], label=label, **wide)
-    return Drawing(canvas, data)
+        texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
+        data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
+        series = data["series"].unique()
+        looks = {
+            name: {"color": METHODS[i % len(METHODS)], "marker": MARKERS[i % len(MARKERS)]}
+            for i, name in enumerate(series)
+        }
+        canvas, axes = curves(
+            data, plot, width="half", columns=1, height=3.8, looks=looks, sharex=False,
+            sharey=False, titles=panels or {},
+            names=lambda name: called.get(name, name or "true value"),
+        )  # fmt: skip
+        for name, ax in axes.items():
+            own = data[data["panel"] == name]
+            ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
+            for line in ax.lines:
+                line.set_markevery(1)
+            if own["x"].nunique() < 8:
+                ticks_at(ax, own["x"].unique(), text=power_text)
+            for column, (label, colour) in LIMITS.items():
+                limits = own.dropna(subset=[column])
+                if column == "repaired_bound":  # where it differs from the stated one
+                    limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
+                for _, limit in limits.groupby("series", sort=False):
+                    wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
+                    if any(colour == drawn["color"] for drawn in looks.values()):
+                        wide = {"color": GREY, "ls": ":", "lw": 4.5, "zorder": 5}
+                    label = called.get(column, label)
+                    wide = {"color": colour, "ls": "--"} | wide
+                    ax.plot(limit["x"], limit[column], label=label, **wide)
+        return Drawing(canvas, data, note)

@@ -85,6 +85,10 @@ class Figure:
         return self.name.split("/")[0]
 
     @property
+    def file(self) -> str:
+        return self.name.split("/", 1)[1]
+
+    @property
     def folder(self) -> str:
         """results/FOLDER/PAPER has what it draws."""
         return "claims" if set(self.reads) <= set(LEDGER) else "tables"

@@ -27,13 +27,8 @@ NAMES = {
     "ln", "log", "exp", "coth", "max", "min", "sup", "inf", "arg", "argmax", "argmin", "Pr", "cos",
     "sin", "tanh", "dim", "det", "deg",
 }  # fmt: skip
-MARKS = {
-    "bar": "\u0304",
-    "hat": "\u0302",
-    "tilde": "\u0303",
-    "underline": "\u0332",
-    "dot": "\u0307",
-}
+MARKS = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "dot": "\u0307"}
+MARKS |= {"underline": "\u0332"}
 SCRIPTS = {
     "^": str.maketrans("0123456789+-=()nij∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ°"),
     "_": str.maketrans("0123456789+-=()aeijmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₘₙₒₚᵣₛₜᵤᵥₓ"),
@@ -84,7 +79,10 @@ def _next(tokens: list[str], before: str = "") -> str:
     if name == "sqrt":
         return f"√{_enclosed(_next(tokens))}"
     if name in ("mathrm", "text", "textrm", "operatorname"):
-        return "".join(_braces(tokens))
+        end = tokens.index("}") if "}" in tokens else len(tokens)
+        inside = tokens[1:end]
+        del tokens[: end + 1]
+        return "".join(inside)
     if name in MARKS:
         part = _next(tokens)
         return part[:1] + MARKS[name] + part[1:]
@@ -97,13 +95,6 @@ def _next(tokens: list[str], before: str = "") -> str:
         return unicodedata.lookup(f"GREEK {kind} LETTER {letter}")
     except KeyError:
         return name + _APPLIED * name.isalpha()
-
-
-def _braces(tokens: list[str]) -> list[str]:
-    end = tokens.index("}") if "}" in tokens else len(tokens)
-    inside = tokens[1:end]
-    del tokens[: end + 1]
-    return inside
 
 
 def _enclosed(text: str) -> str:

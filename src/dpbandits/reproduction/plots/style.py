@@ -8,6 +8,7 @@ import math
 import os
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import InputError
@@ -23,43 +24,15 @@ BLACK = "0.1"  # of lines
 
 @cache
 def use_style() -> None:
-    """Seaborn's style with ticks, sans serif type, embedded TrueType, a light grid, no frame."""
-    import matplotlib
+    """Seaborn's style with ticks, and what figures.mplstyle changes in it."""
+    import matplotlib.style
     import seaborn
 
     if not os.environ.get("MPLBACKEND"):
         matplotlib.use("agg")
-    rc = {
-        "font.family": "DejaVu Sans",
-        "patch.force_edgecolor": False,
-        "font.size": 8.6,
-        "axes.titlesize": 9.2,
-        "axes.labelsize": 8.6,
-        "legend.fontsize": 8.4,
-        "xtick.labelsize": 8,
-        "ytick.labelsize": 8,
-        "lines.linewidth": 1.4,
-        "lines.markersize": 4,
-        "axes.axisbelow": True,
-        "axes.edgecolor": "0.3",
-        "axes.grid": True,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "grid.color": "0.85",
-        "grid.linewidth": 0.6,
-        "xtick.color": "0.2",
-        "ytick.color": "0.2",
-        "figure.dpi": PIXELS,
-        "savefig.dpi": 2 * PIXELS,
-        "legend.frameon": False,
-        "figure.constrained_layout.w_pad": 0.05,
-        "figure.constrained_layout.h_pad": 0.05,
-        "pdf.fonttype": 42,
-        "text.hinting": "none",  # with hinting the width of text depends on the resolution
-        "svg.hashsalt": "dpbandits",
-    }
     seaborn.set_style("ticks")
-    matplotlib.rcParams.update(rc)
+    matplotlib.style.use(Path(__file__).with_name("figures.mplstyle"))
+    matplotlib.rcParams.update({"figure.dpi": PIXELS, "savefig.dpi": 2 * PIXELS})
 
 
 def panels(

@@ -23,12 +23,10 @@ PREPARED = (  # for latex2mathml: letters of double weight, upright words, a spa
 @cache
 def mathml(text: str) -> str:
     """A text as HTML, its formulas as <math> and its `code` as <code>."""
-    pieces = enumerate(FORMULA.split(formulas(text)))
-    return "".join(formula(piece) if i % 2 else _prose(piece) for i, piece in pieces)
-
-
-def _prose(text: str) -> str:
-    return _CODE.sub(r"<code>\1</code>", html.escape(text))
+    pieces = FORMULA.split(formulas(text))  # prose, then formula, in turn
+    pieces[::2] = [_CODE.sub(r"<code>\1</code>", html.escape(prose)) for prose in pieces[::2]]
+    pieces[1::2] = map(formula, pieces[1::2])
+    return "".join(pieces)
 
 
 def formula(tex: str, display: str = "inline") -> str:

@@ -26,7 +26,9 @@ FIXED = {2**20: 798, 2**24: 3193, 2**30: 25549, 2**36: 204392, 2**42: 1635142}  
 def lemma_4_4(tables) -> dict[str, Finding]:
     table = tables("spectral")
     hub, atoms = hub_conditions(), atom_conditions()
-    tight = _tightness(table)
+    rows = table[table["norm"] == "relative norm"]
+    tight = {"relative": spectral_tightness(), "seen": (rows["largest"] / rows["bound"]).max()}
+    tight |= {"exceed": rows["exceed"].sum(), "runs": rows["runs"].sum()}
     axis = rf"norm at least, with $P\geq{hub['chance']:.3f}$"
     norm = beyond("US-L4.4", "$n=2000$, $T=40000$", axis)
     largest, bound = (side - 1 for side in sides("US-L4.4", "spectrum"))
@@ -67,13 +69,6 @@ def _sampled_norm(data) -> dict[str, str]:
     means = f"mean {at['mean']:.3f}, bound {at['bound']:.3f}"
     full = rf"{where} ($\bar N_1={at['n1bar']:.0f}$): {above} ({means})"
     return {"sampled": full, "drawn": f"{where}: {means}"}
-
-
-def _tightness(data) -> dict:
-    rows = data[data["norm"] == "relative norm"]
-    share = (rows["largest"] / rows["bound"]).max()
-    runs = {"exceed": int(rows["exceed"].sum()), "runs": int(rows["runs"].sum())}
-    return {"relative": spectral_tightness(), "seen": share} | runs
 
 
 def n1bar(tables) -> Finding:
