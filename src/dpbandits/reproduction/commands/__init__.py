@@ -75,7 +75,9 @@ def compare(old: Annotated[Path, "OLD"], new: Annotated[Path, "NEW"]) -> int:
     lines = results.compare(old, new) if old.is_dir() else []
     if old.is_file() and old.read_bytes() != new.read_bytes():
         settings = {p.read_bytes() for f in (old, new) if (p := Path(f"{f}.json")).is_file()}
-        tables = (results.means(results.read_regret(file)) for file in (old, new))
+        files, keys = map(results.read_regret, (old, new)), ["algorithm", "epsilon", "t"]
+        cells = (file.groupby(keys, sort=False)["regret"] for file in files)
+        tables = (own.agg(["mean", "sem"]).reset_index() for own in cells)
         lines = ["other settings"] if len(settings) > 1 else [results.compare_tables(*tables)]
     print("\n".join(lines) or "no difference")
     return 1 if lines else 0

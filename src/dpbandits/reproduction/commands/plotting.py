@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from dpbandits.core.errors import InputError
 
 TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}
@@ -13,6 +11,7 @@ def plot(file: Path, output: Path | None, band: str, log: str) -> None:
     from dpbandits.reproduction.pipeline.compare import read_regret
     from dpbandits.reproduction.plots.curves import tidy
     from dpbandits.reproduction.plots.style import DASHES, MARKERS, look, panels
+    from dpbandits.reproduction.statistics import bands
 
     table = read_regret(file)
     output = output or file.with_suffix(".png")
@@ -28,10 +27,12 @@ def plot(file: Path, output: Path | None, band: str, log: str) -> None:
             label = f"{name}, ε = {at[0]:g}"
             style["linestyle"] = DASHES[place % len(DASHES)]
             style["marker"] = MARKERS[place % len(MARKERS)]
-        curve = _summary(rows, x, band)
+        curve = rows.groupby(x)["regret"].agg(["mean", "sem", "size", "min", "max"]).reset_index()
         ax.plot(curve[x], curve["mean"], label=label, markevery=5, **style)
         if band != "none":
-            ends = (curve["low"], curve["high"])
+            ends = curve["min"], curve["max"]
+            if band == "mean":
+                ends = bands(curve["mean"], curve["sem"], curve["size"], curve["min"])
             ax.fill_between(curve[x], *ends, color=style["color"], alpha=0.2, lw=0)
     if "y" in log and not any((line.get_ydata() > 0).any() for line in ax.lines):
         raise InputError("--log y: no regret is above 0; allowed: a linear axis")
@@ -41,14 +42,3 @@ def plot(file: Path, output: Path | None, band: str, log: str) -> None:
     tidy(figure)
     figure.savefig(output)
     print(f"{output}: {len(ax.lines)} curves over {x}")
-
-
-def _summary(rows: pd.DataFrame, x: str, band: str) -> pd.DataFrame:
-    """The mean over seeds at each x, with columns `low` and `high` for the ends of the band."""
-    from dpbandits.reproduction.statistics import bands
-
-    summary = rows.groupby(x)["regret"].agg(["mean", "sem", "size", "min", "max"]).reset_index()
-    if band == "spread":
-        return summary.rename(columns={"min": "low", "max": "high"})
-    low, high = bands(summary["mean"], summary["sem"], summary["size"], summary["min"])
-    return summary.assign(low=low, high=high)

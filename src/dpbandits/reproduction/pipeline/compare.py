@@ -35,12 +35,6 @@ def read_regret(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def means(regret: pd.DataFrame) -> pd.DataFrame:
-    """Means over seeds, with their standard errors."""
-    cells = regret.groupby(["algorithm", "epsilon", "t"], sort=False)["regret"]
-    return cells.agg(mean="mean", sem="sem").reset_index()
-
-
 def compare_tables(a: pd.DataFrame, b: pd.DataFrame) -> str:
     """The largest difference of two tables, in standard errors if they have them."""
     if {"id", "reading", "verdict"} <= {*a} & {*b}:
