@@ -91,6 +91,5 @@ def dense(tables) -> Drawing:
         ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
         ticks_at(ax, SHARES_OF_1[1:], "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
-    note += "; not drawn: how many people an arm needs, whose settings are the 'own' ones, "
-    note += "strength and most"
+    note += "; the settings from 'own d' on are of another part of the table, which is not drawn"
     return Drawing(canvas, data.drop(columns=["arms", "people"]), note)

@@ -37,5 +37,6 @@ def lemma_a2(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        "each cell is certified; red: the true δ at least; open: the two bounds do not meet",
+        "each cell is certified; red: the true δ is at least this, rounded; open: the two bounds "
+        "do not meet",
     )

@@ -94,5 +94,6 @@ def regret_by_episode(tables) -> Drawing:
         place = {"textcoords": "offset points", "color": epsilon_look(epsilon)["color"]}
         at = (early, then[epsilon])
         axes["regret per round"].annotate(f"{share:.0%}", at, xytext=offset, **place)
-    note = "percentages, left: the share of the regret that comes before that round"
-    return Drawing(canvas, data, note)
+    listed = ", ".join(f"{share:.0%} at {epsilon_name(e)}" for e, share in shares.items())
+    seen = f"Of all regret this share comes by round {early:,}: {listed}."
+    return Drawing(canvas, data, "percentages, left: these shares", seen=seen)

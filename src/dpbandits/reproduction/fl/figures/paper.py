@@ -15,10 +15,15 @@ from dpbandits.reproduction.fl.figures.layout import (
     published_form,
 )
 from dpbandits.reproduction.fl.published import published
-from dpbandits.reproduction.fl.summaries import in_logarithms, slope_in
+from dpbandits.reproduction.fl.summaries import (
+    against_published,
+    in_logarithms,
+    log_slopes,
+    slope_in,
+)
 from dpbandits.reproduction.plots.curves import label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK
+from dpbandits.reproduction.plots.style import BLACK, epsilon_name
 
 PRESETS = "each preset of FLIPHAT"
 DESCRIBED = "a panel per ε, a line with a 95% band per preset."
@@ -48,10 +53,11 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
         draw_references(ax, data)
         label_ends(ax)
         if setting != "gaussian":
-            note = "thin, grey: the same with Gaussian noise"
+            note = "grey: the same with Gaussian noise"
             usual = regret(tables("horizon"), "gaussian")
+            grey = {"color": "0.45", "lw": 0.8, "ls": "--", "label": "_usual", "zorder": 6}
             for _, line in usual[usual["algorithm"] == RELEASED].groupby("epsilon"):
-                ax.plot(line["t"], line["mean"], color="0.45", lw=0.8, label="_usual", zorder=6)
+                ax.plot(line["t"], line["mean"], **grey)
         ax.locator_params(axis="x", nbins=5)
         return Drawing(canvas, data, note, legend=False)
 
@@ -151,13 +157,21 @@ def fig3_left(tables) -> Drawing:
     data = data[data["algorithm"] == RELEASED]
     canvas, ax = published_form(data, OVER_LN_S)
     _published_slopes(dict.fromkeys(data["epsilon"].unique(), ax), data)
+    slopes = against_published(log_slopes(data), data["runs"].iloc[0])
+    found = {
+        epsilon_name(row.epsilon): f"slope {row.slope:.3f}, published {row.slope_published:g}"
+        for row in slopes.itertuples()
+    }
+    for line in ax.lines:
+        if (name := line.get_label()) in found:
+            line.set_label(f"{name}: {found[name]}")
     return Drawing(canvas, data, "the dotted lines pass through the middle of our points")
 
 
 @figure(
     "fl/fig3_left_presets",
     reads=("sparsity", "sparsity_others", "sparsity_private"),
-    claims=("FL-F3L (printed)", "FL-F3L (released)"),
+    claims=("FL-F3L",),
     title=f"Figure 3 left: {PRESETS}",
     alt=f"ln regret against ln s, {DESCRIBED}",
 )
