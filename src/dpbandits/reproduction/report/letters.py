@@ -52,7 +52,9 @@ def letter(key: str, ledger: list[Row]) -> str:
         parts += _cause(group, readings, texts.get("causes", {}).get(root, {}))
     figures = [row for row in rows if row["published"]]
     if figures:
-        found = [f"{_place(r)}, {row_name(r)}: {r['verdict']}. {short_of(r)}" for r in figures]
+        found = [
+            f"{r['statement']} ({row_name(r)}): *{r['verdict']}*. {short_of(r)}" for r in figures
+        ]
         parts += ["## The published figures", texts.get("figures", ""), _listed(found)]
     named = {row["id"] for group in (*told.values(), figures) for row in group}
     others = sorted((row for row in wrong if row["id"] not in named),

@@ -7,7 +7,7 @@ from dpbandits.reproduction.fl.figures.layout import FREE, RELEASED, privacy_lab
 from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import band, epsilon_look
+from dpbandits.reproduction.plots.style import band, epsilon_look, epsilon_name
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
 _MARGINS = {  # title, the growth that the paper states
