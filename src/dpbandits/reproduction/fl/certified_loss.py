@@ -51,9 +51,7 @@ class Event:
 @precision(BITS)
 def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event]:
     """The events for an estimate from n rows in one step, for k = 1, 2, .., s/2.
-
-    No |x_j| exceeds x_max, so that clipping contexts there changes nothing.
-    """
+    No |x_j| exceeds x_max, so that clipping contexts there changes nothing."""
     if tuning.M != 1 or setting.sparsity % 2 or n < 3:
         raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2

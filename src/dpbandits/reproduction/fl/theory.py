@@ -49,10 +49,8 @@ def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
 
 def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, *, delta, gap=1.0):
     """Theorem 5.6: (I_alpha, J_alpha). I_alpha as in its proof: T^((1-alpha)/2) - 1.
-
     The statement prints T^((1-alpha)/2 - 1)/(1 - alpha), which falls in T for every alpha below 1
-    and is infinite at alpha = 1.
-    """
+    and is infinite at alpha = 1."""
     total = sparsity + true_sparsity
     non_private = total**2 * math.log(d)
     private = total**3 * math.log(d) ** 2 * math.log(1 / delta) / epsilon**2
@@ -164,10 +162,8 @@ def corrected_error_terms(
     contexts: Contexts, size: Size, rows: float, rho: float, high_probability: bool = False
 ) -> tuple[float, float]:
     """a_N and p_N of I3: the squared error is at most a_N/N + p_N/N^2.
-
     In the mean over an event of probability 1 - 3/N^2 (ii) or, with `high_probability`, but for
-    probability 5/N^2 (i).
-    """
+    probability 5/N^2 (i)."""
     low, _ = sparse_eigenvalues(contexts)
     count, d = niht_steps(contexts, rows), size.dimension
     gradient, noise = (math.log(2 * d) + 1) / 2, max(10.0, math.log(3 * d * count)) + 2

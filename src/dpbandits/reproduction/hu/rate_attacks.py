@@ -22,9 +22,7 @@ def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:
 def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 256):
     """Exact regret of leaders of up to `rounds` rewards over Theorem O's bound, if all suboptimal
     arms have the same rewards.
-
-    A point is (ln K, P(lead grows), P(lead falls), eps), each scaled to [0, 1].
-    """
+    A point is (ln K, P(lead grows), P(lead falls), eps), each scaled to [0, 1]."""
     arms = np.floor(2 * 1000 ** points[:, 0])
     up = points[:, 1]
     down = np.minimum(up, 1 - up) * points[:, 2]

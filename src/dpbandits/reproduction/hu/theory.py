@@ -50,10 +50,8 @@ def lazy_ucb_bound(means, epsilon: float, horizon: float) -> float:
 
 def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
     """Theorem 3's instance-independent bound, (31), whatever the gaps.
-
     Gaps up to Delta* = sqrt(K ln T/T) cost at most T Delta*; any other arm, by (24) and
-    2^d_j <= 48 ln T/(gap min(gap, eps)), at most 192 ln T/min(Delta*, eps) + 0.4.
-    """
+    2^d_j <= 48 ln T/(gap min(gap, eps)), at most 192 ln T/min(Delta*, eps) + 0.4."""
     critical = np.sqrt(arms * np.log(horizon) / horizon)
     each = 4 * 48 * np.log(horizon) / min(critical, epsilon) + LEMMA_19
     return float(min(horizon, horizon * critical + (arms - 1) * each))
@@ -63,10 +61,8 @@ def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
 def overestimation(best: float, y: float, n: int) -> float:
     """E[P(theta <= y)/P(theta > y)] of (40), theta | S ~ Beta(S + 1, n - S + 1), S ~ Binomial(n,
     best); P(theta > y) = P(Binomial(n + 1, y) <= S) by Fact 18.
-
     The ratio grows fast as S falls, so the sum starts far below n y (docs/proofs/HU.md, T.3). The
-    terms that are left out are less than 1e-6 of it, as the test with all S shows.
-    """
+    terms that are left out are less than 1e-6 of it, as the test with all S shows."""
     from scipy.special import betainc
 
     margin = 7 * np.sqrt(n) + 40
@@ -122,9 +118,7 @@ def optimism_bound(gap: float, horizon: float) -> float:
 
 def bad_events(arms: int, last: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The rounds t = K + 1..last, and bounds of P(C_j fails), P(G_j fails) in each.
-
-    (45), and in place of (46), which is false, a union over the epochs (docs/proofs/HU.md).
-    """
+    (45), and in place of (46), which is false, a union over the epochs (docs/proofs/HU.md)."""
     t = np.arange(arms + 1.0, last + 1)
     epochs = np.floor(np.log2(t - 1)) + 1
     return t, 2 * epochs * t**-6.0, epochs * t**-3.0

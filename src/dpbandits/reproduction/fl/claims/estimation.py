@@ -63,9 +63,7 @@ def hessian_columns(tables) -> Finding:
 
 def orthonormal_ratios(runs: int) -> np.ndarray:
     """(squared error)/(bound of Theorem E1) for X'X/n = I, the Hessian being 2 I.
-
-    Then N-IHT needs only the least-squares solution, whose error is N(0, sigma^2/n).
-    """
+    Then N-IHT needs only the least-squares solution, whose error is N(0, sigma^2/n)."""
     d, s, true, n, sigma = 200, 40, 2, 1000, 0.1
     ratios = []
     for seed in range(runs):
@@ -112,9 +110,7 @@ def estimation_control(tables) -> Finding:
 
 def _noise_floor():
     """What the last release alone adds, 2 s xi^2, against the printed form as sigma falls.
-
-    The hidden constant is set by equality at sigma = 0.1; both sides are smooth formulas.
-    """
+    The hidden constant is set by equality at sigma = 0.1; both sides are smooth formulas."""
     n, epsilon, sides = 1024, 1.0, []
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
         setting = SparseSetting(preset="printed", sigma=sigma)

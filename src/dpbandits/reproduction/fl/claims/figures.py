@@ -52,9 +52,7 @@ def listed(values, form: str) -> str:
 def over_time(tables, series: str, setting: str) -> Finding:
     """Figures 1 left and 2: regret of the second half over that of the first (sublinear: < 1), and
     at the largest eps at most half of the random arm's regret.
-
-    The errors treat the two ends as independent, which overstates them.
-    """
+    The errors treat the two ends as independent, which overstates them."""
     regret = tables("horizon").query("metric == 'regret'")
     table = regret[regret["setting"] == setting]
     end = table["t"].max()

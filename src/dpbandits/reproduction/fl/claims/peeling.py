@@ -19,9 +19,7 @@ EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200, 500)
 
 def selected(size: list, sparsity: int, noise: list) -> list[int]:
     """Peeling's choices for given |v| and rows of noise; ties go to the lowest index.
-
-    As `fliphat.peeling`, but for any type of number.
-    """
+    As `fliphat.peeling`, but for any type of number."""
     left = list(range(len(size)))
     chosen = []
     for i in range(sparsity):
@@ -149,9 +147,7 @@ def peeling_range(scan: list[tuple]) -> tuple[float, float]:
 
 def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     """Certified bounds on the true delta in units of the promised one, from 1e-6 of it on.
-
-    An upper bound refutes nothing: it stands against the promise only where it proves it.
-    """
+    An upper bound refutes nothing: it stands against the promise only where it proves it."""
     low = np.maximum([lower(low) / delta for _, low, _ in scan], 1e-6)
     high = np.maximum([as_delta(high) / delta for _, _, high in scan], 1e-6)
     look = {"series": f"s = {sparsity}, δ = {delta:g}", "log": "xy"}

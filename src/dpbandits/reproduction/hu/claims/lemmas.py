@@ -62,9 +62,7 @@ def lemma_6_sides(states: int) -> tuple[np.ndarray, np.ndarray]:
 
 def win_probability(a, b, y: float, winner: int, reach: float) -> float:
     """P(the winner's draw is the largest and below `reach`, draw 1 is at most y), by quadrature.
-
-    The draws are independent, theta_j ~ Beta(a_j, b_j).
-    """
+    The draws are independent, theta_j ~ Beta(a_j, b_j)."""
     from scipy.special import betainc, betaln
 
     mean = a / (a + b)

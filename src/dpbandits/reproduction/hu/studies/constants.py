@@ -43,10 +43,8 @@ def instance(kind: Kind, arms: int, gap: float) -> tuple[np.ndarray, float]:
 @study("hu/constants", params=Constants, runs=algorithms_of)
 def constants(params: Constants) -> pd.DataFrame:
     """`upper` is the proved bound, where there is one; `lower` that of all instances.
-
     A maximum of noisy means is biased upwards. So each series' worst instance is run again, with
-    new seeds and more of them: `afresh` and its upper end, on that row alone.
-    """
+    new seeds and more of them: `afresh` and its upper end, on that row alone."""
     rows, cases = [], []
     for kind, arms, gap, ratio in product(
         params.kinds, params.arms, params.gap, params.epsilon_over_gap

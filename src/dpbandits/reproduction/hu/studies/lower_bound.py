@@ -26,11 +26,9 @@ class LowerBound(Model):
 @study("hu/lower_bound", params=LowerBound, runs=algorithms_of)
 def lower_bound(params: LowerBound) -> pd.DataFrame:
     """Theorem 12 beside RNM-FTNL and FTNL.
-
     They treat all actions alike after round 1, so their regret has the same law on all instances
     whose best action is not the first. Two instances are simulated; the larger mean is that of the
-    class.
-    """
+    class."""
     rows = []
     for arms, gap, epsilon in product(params.arms, params.gap, params.epsilon):
         private = theory.lower_bound_rounds(arms, gap, epsilon)
