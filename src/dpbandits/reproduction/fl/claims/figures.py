@@ -67,30 +67,21 @@ def over_time(tables, series: str, setting: str) -> Finding:
     last = of(regret[regret["t"] == end], series).set_index(["setting", "epsilon"])["mean"]
     last = last.sort_index()
     uniform = last["uniform"] / last["gaussian"]
-    numbers = instances(table) | {
-        "lasso": ends["sa-lasso"] / idle,
-        "uniform": ", ".join(f"{e:g}: {ratio:.2f}" for e, ratio in uniform.items()),
-        "least": f"{uniform.min():.2f}",
-        "most": f"{uniform.max():.2f}",
-        "bending": sum(ratios < 1 - TENTH),
-        "except": without(ratios.index[ratios >= 1 - TENTH]),
-        "all": len(ratios),
-        "at": listed(ratios.index, "g"),
-        "end": shares[largest],
-        "ends": listed(shares, ".2f"),
-        "measured": ", ".join(
-            f"{e:g}: {ratios[e]:.2f} ± {errors[e]:.2f} and {shares[e]:.2f}" for e in ratios.index
-        ),
-    }
+    texts = [f"{e:g}: {ratios[e]:.2f} ± {errors[e]:.2f} and {shares[e]:.2f}" for e in ratios.index]
+    numbers = instances(table) | {"measured": ", ".join(texts), "lasso": ends["sa-lasso"] / idle}
+    numbers |= {"uniform": ", ".join(f"{e:g}: {ratio:.2f}" for e, ratio in uniform.items())}
+    numbers |= {"least": f"{uniform.min():.2f}", "most": f"{uniform.max():.2f}"}
+    numbers |= {"bending": sum(ratios < 1 - TENTH), "all": len(ratios)}
+    numbers |= {"except": without(ratios.index[ratios >= 1 - TENTH])}
+    numbers |= {"at": listed(ratios.index, "g"), "end": shares[largest]}
+    numbers |= {"ends": listed(shares, ".2f")}
     look = {"panel": "does regret bend?", "axes": ("ε", "regret, second half / first half")}
     spread = quantile(len(ratios)) * errors
     bends = points(ratios.index, ratios, spread=spread, at_most=1 - TENTH, log="x", **look)
     look = {"panel": "does the largest ε come down?", "axes": ("ε", "regret / random arm's")}
     allowed = np.where(shares.index == largest, 0.5, np.nan)
-    return Finding(
-        numbers=numbers,
-        points=[bends, points(shares.index, shares, at_most=allowed, log="xy", **look)],
-    )
+    down = points(shares.index, shares, at_most=allowed, log="xy", **look)
+    return Finding(numbers=numbers, points=[bends, down])
 
 
 def rising_in_ln_d(tables, series: str) -> Finding:
@@ -106,17 +97,10 @@ def rising_in_ln_d(tables, series: str) -> Finding:
         slopes.append(b)
         texts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
     shares, errors = np.transpose([*rises.values()])
-    numbers = instances(table) | {
-        "count": table["d"].nunique(),
-        "least": table["d"].min(),
-        "most": table["d"].max(),
-        "rising": sum(shares > TENTH),
-        "except": without(e for e, (share, _) in rises.items() if share <= TENTH),
-        "all": len(shares),
-        "at": listed(rises, "g"),
-        "measured": "; ".join(texts),
-        "slopes": listed(slopes, ".1f"),
-    }
+    numbers = instances(table) | {"measured": "; ".join(texts), "slopes": listed(slopes, ".1f")}
+    numbers |= {"least": table["d"].min(), "most": table["d"].max(), "count": table["d"].nunique()}
+    numbers |= {"rising": sum(shares > TENTH), "all": len(shares), "at": listed(rises, "g")}
+    numbers |= {"except": without(e for e, (share, _) in rises.items() if share <= TENTH)}
     axes = ("ε", "how much R(T) rises over all d, as a share of where it starts")
     limits = {"spread": quantile(len(rises)) * errors, "at_least": TENTH}
     rise = points(list(rises), shares, panel="does it rise?", axes=axes, log="x", **limits)
@@ -136,15 +120,10 @@ def slopes_in_ln_s(tables, table: str, series: str) -> Finding:
         f"{r.slope:.3f} ± {r.sem:.3f} ($\\varepsilon = {r.epsilon:g}$, $z = {r.z:.1f}$)"
         for r in both.itertuples()
     )
-    numbers = instances(table) | {
-        "true": table["true_sparsity"].iloc[0],
-        "measured": ", ".join(texts),
-        "gap": (both["slope"] - printed).abs().max(),
-        "z": both["z"].abs().max(),
-        "slopes": listed(both["slope"], ".3f"),
-        "published": listed(printed, ".2f"),
-        "zs": listed(both["z"], ".1f"),
-    }
+    numbers = instances(table) | {"true": table["true_sparsity"].iloc[0]}
+    numbers |= {"measured": ", ".join(texts), "slopes": listed(both["slope"], ".3f")}
+    numbers |= {"gap": (both["slope"] - printed).abs().max(), "published": listed(printed, ".2f")}
+    numbers |= {"z": both["z"].abs().max(), "zs": listed(both["z"], ".1f")}
     spread = quantile(len(both)) * both["error"]
     limits = {"spread": spread, "at_least": printed, "at_most": printed}
     look = {"panel": "allowed: the published slopes", "log": "x"}
@@ -173,16 +152,10 @@ def below_true_sparsity(tables) -> Finding:
         for sign, which in signs.items()
         if which.any()
     )
-    numbers = {
-        "least": least,
-        "true": true,
-        "found": "; ".join(found),
-        "horizon": int(rows["t"].max()),
-        "runs": int(rows["runs"].iloc[0]),
-        "differences": listed(gaps, ".2f"),
-        "zs": listed(gaps / errors, ".1f"),
-        "gaps": at_each_epsilon(texts),
-    }
+    numbers = {"least": least, "true": true, "found": "; ".join(found)}
+    numbers |= {"horizon": int(rows["t"].max()), "runs": int(rows["runs"].iloc[0])}
+    numbers |= {"differences": listed(gaps, ".2f"), "zs": listed(gaps / errors, ".1f")}
+    numbers |= {"gaps": at_each_epsilon(texts)}
     return Finding(numbers=numbers, points=plot)
 
 
@@ -198,16 +171,10 @@ def published_means(tables, table: str, series: str) -> Finding:
     off = (both["mean"] / both["mean_published"] - 1).abs()
     median = off.median()
     fresh = summaries.residuals(of(tables("arms"), "fliphat-fresh"))
-    numbers = instances(rows) | {
-        "least": rows["arms"].min(),
-        "most": rows["arms"].max(),
-        "total": total,
-        "count": count,
-        "p": p_value(p),
-        "z": both["z"].abs().max(),
-        "typical": f"{median:.1%}" if median < 0.1 else f"{median:.0%}",
-        "farthest": off.max(),
-    }
+    numbers = instances(rows) | {"least": rows["arms"].min(), "most": rows["arms"].max()}
+    numbers |= {"total": total, "count": count, "p": p_value(p), "z": both["z"].abs().max()}
+    numbers |= {"typical": f"{median:.1%}" if median < 0.1 else f"{median:.0%}"}
+    numbers |= {"farthest": off.max()}
     fresh_total, fresh_count, p = chi_square(fresh["z"])
     numbers |= {"fresh": fresh_total, "fresh count": fresh_count, "fresh p": p_value(p)}
     name = series.removeprefix("fliphat-")

@@ -79,15 +79,10 @@ def better(tables) -> Finding:
     }
     intervals = pd.concat(rivals)
     values = {f"{name}, {panel_of(at)}": v for (name, *at), v in intervals["value"].items()}
-    numbers = {
-        **NOT_RUN,
-        **extremes(values),
-        "panels": len(intervals) // 2,
-        "runs": data["runs"].max(),
-        "clear": (intervals["low"] > 1).sum(),
-        "comparisons": len(intervals),
-        "ratios": ". ".join(f"{name}: {listed(ratios)}" for name, ratios in rivals.items()),
-    }
+    numbers = NOT_RUN | extremes(values) | {"comparisons": len(intervals)}
+    numbers |= {"panels": len(intervals) // 2, "clear": (intervals["low"] > 1).sum()}
+    numbers |= {"runs": data["runs"].max()}
+    numbers["ratios"] = ". ".join(f"{name}: {listed(own)}" for name, own in rivals.items())
     for panel in rivals["dp-se"].index:
         cells = (f"{name} {ratios['value'][panel]:.2f} times" for name, ratios in rivals.items())
         numbers[cell(panel)] = ", ".join(cells)
@@ -110,19 +105,12 @@ def some_alpha(tables) -> Finding:
     hits = {alpha: similar(ratios).sum() for alpha, ratios in by_alpha.items()}
     best = max(hits, key=hits.get)
     ratios = by_alpha[best]
-    numbers = {
-        **NOT_RUN,
-        **extremes({panel_of(panel): value for panel, value in ratios["value"].items()}),
-        "alphas": ", ".join(f"{alpha:g}" for alpha in hits),
-        "panels": len(ratios),
-        "runs": klucb["runs"].max(),
-        "hits": ", ".join(f"α = {alpha:g} in {n}" for alpha, n in hits.items() if n) or "none",
-        "best": best,
-        "in_best": hits[best],
-        "ratios": listed(ratios),
-        "low": 1 / SIMILAR,
-        "high": SIMILAR,
-    }
+    found = ", ".join(f"α = {alpha:g} in {n}" for alpha, n in hits.items() if n)
+    values = {panel_of(panel): value for panel, value in ratios["value"].items()}
+    numbers = NOT_RUN | extremes(values) | {"alphas": ", ".join(f"{alpha:g}" for alpha in hits)}
+    numbers |= {"panels": len(ratios), "runs": klucb["runs"].max(), "ratios": listed(ratios)}
+    numbers |= {"best": best, "in_best": hits[best], "hits": found or "none"}
+    numbers |= {"low": 1 / SIMILAR, "high": SIMILAR}
     for panel, row in ratios.iterrows():
         numbers[cell(panel)] = f"adap-klucb {Interval(**row)} times"
     limits = {"at_least": 1 / SIMILAR, "at_most": SIMILAR}

@@ -80,15 +80,10 @@ def optimal(tables) -> Finding:
         4, 4000, np.random.default_rng(7), parents=20, children=10,
     )  # fmt: skip
     point = share(search.row)
-    numbers = {
-        "constants": ", ".join(f"{name} {value:.3g}" for name, value in constants.items()),
-        "smallest": constants.min(),
-        "variant": constants.idxmin(),
-        "attack": search.value,
-        "spent": search.instances,
-        "attack_arms": int(2 * 1000 ** point[0]),
-        "attack_epsilon": 0.05 * 200 ** point[3],
-    }
+    texts = [f"{name} {value:.3g}" for name, value in constants.items()]
+    numbers = {"constants": ", ".join(texts), "smallest": constants.min()}
+    numbers |= {"variant": constants.idxmin(), "attack": search.value, "spent": search.instances}
+    numbers |= {"attack_arms": int(2 * 1000 ** point[0]), "attack_epsilon": 0.05 * 200 ** point[3]}
     drawn = curves(
         rows, "arms", z=Z_CLAIM, at_most="optimal", log="xy",
         series="{instance} gaps, ε = {epsilon_over_gap:g} gap",
@@ -110,14 +105,11 @@ def of_rnm_ftnl(tables) -> Finding:
         f"{f.line_misfit:.2g} for a fit linear in K"
         for share, f in fits.items()
     ]
-    numbers = {
-        "least_arms": doubling.loc[doubling["arms"] >= FITTED_FROM, "arms"].min(),
-        "most_arms": doubling["arms"].max(),
-        "shares": " and ".join(rf"{share:g}\Delta_{{\min}}" for share in fits),
-        "runs": doubling["runs"].max(),
-        "fits": "; ".join(texts),
-        "linear_growth": "excluded" if like_log else "not excluded at these sizes",
-    }
+    arms = doubling["arms"]
+    numbers = {"least_arms": arms[arms >= FITTED_FROM].min(), "most_arms": arms.max()}
+    numbers |= {"shares": " and ".join(rf"{share:g}\Delta_{{\min}}" for share in fits)}
+    numbers |= {"runs": doubling["runs"].max(), "fits": "; ".join(texts)}
+    numbers["linear_growth"] = "excluded" if like_log else "not excluded at these sizes"
     at_most_linear = all(f.exponent.low <= 1 for f in fits.values())
     require_proof(at_most_linear, "HU-S7, RNM-FTNL itself: regret grows faster than K")
     regret = curves(

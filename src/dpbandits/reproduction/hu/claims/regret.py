@@ -84,13 +84,10 @@ def second_form(tables) -> Finding:
     sweep = sweep[(sweep["vary"] == "epsilon") & (sweep["algorithm"] == PRINTED)]
     sweep = sweep[sweep["best"] == "last"].set_index("value")
     smallest, largest = sweep.index.min(), sweep.index.max()
-    numbers = {"arms": arms, "gap": gap, "excess": lower[-1], "at": epsilons[-1]} | {
-        "growth": ratio(sweep.loc[smallest], sweep.loc[largest], Z_CLAIM),
-        "from": largest,
-        "to": smallest,
-        "runs_arms": sweep["arms"].iloc[0],
-        "runs_gap": sweep["gap"].iloc[0],
-    }
+    numbers = {"arms": arms, "gap": gap, "excess": lower[-1], "at": epsilons[-1]}
+    numbers |= {"growth": ratio(sweep.loc[smallest], sweep.loc[largest], Z_CLAIM)}
+    numbers |= {"from": largest, "to": smallest}
+    numbers |= {"runs_arms": sweep["arms"].iloc[0], "runs_gap": sweep["gap"].iloc[0]}
     drawn = points(
         epsilons, lower, at_most=100.0, repaired=upper,  # by the first form, which has constants
         panel="lower bound / printed expression, equal gaps",
