@@ -207,13 +207,13 @@ FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
 
 def test_fresh_instances_again_by_hand(monkeypatch):
     """One cell of the study by plain calls, on a signal that is drawn, not typed in."""
-    settings, plain = [], fresh_instances.regret_of
+    settings = []
 
-    def regret(params, name, setting, epsilon):
+    def of_random_arm(name, setting, *sizes):
         settings.append(setting)
-        return plain(params, name, setting, epsilon)
+        return run(name, setting, *sizes)
 
-    monkeypatch.setattr(fresh_instances, "regret_of", regret)
+    monkeypatch.setattr(fresh_instances, "run", of_random_arm)
     released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}  # not private
     keys = FRESH | {"series": ["dp-signs", released]}
     table = get_study("fl/fresh_instances").table(keys).set_index(["kind", "algorithm"])
