@@ -38,7 +38,7 @@ def without(epsilons: Iterable[float]) -> str:
 
 
 def p_value(p: float) -> str:
-    return f"p = {p:.2g}" if p else "p < 1e-300"
+    return f"p = {p:.3g}" if p else "p < 1e-300"
 
 
 def at_each_epsilon(texts: dict[float, str]) -> str:
