@@ -12,7 +12,6 @@ theorems.csv and Assumptions.v.
 
 import argparse
 import csv
-import hashlib
 import io
 import os
 import re
@@ -28,7 +27,6 @@ HERE = Path(__file__).resolve().parent
 PACKAGES = ["coq", "libcoq-interval", "libcoq-coquelicot", "make"]
 MOST_PROCESSES = 4  # that print assumptions: each takes 1.5 GB
 KINDS = ("holds", "part", "refutes", "instance", "repairs", "attains")
-CHECKED = ".checked"  # the digest of what was checked and of what was written of it
 MARKER = "<!-- written by `make proofs`: do not edit below -->"
 HEAD = re.compile(
     r"\(\* claim: (?P<claim>\S+) \| (?P<reading>[^|\n]+) \| (?P<kind>\S+)\n(?P<says>.*?)\*\)\s*"
@@ -183,15 +181,6 @@ def theorems_csv(proved: list[Theorem]) -> str:
     return out.getvalue()
 
 
-def digest(folder: Path) -> str:
-    """Of the sources, this script, and what it writes; of nothing that Coq compiles."""
-    every = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.suffix in {".v", ".py", ".md", ".csv"} or path.name == "_CoqProject":
-            every.update(f"{path.name}\0{path.stat().st_size}\0".encode() + path.read_bytes())
-    return every.hexdigest()
-
-
 def main() -> None:
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     require_coq()
@@ -202,7 +191,6 @@ def main() -> None:
     text = table(proved, printed_assumptions(proved), version())
     readme.write_text(f"{readme.read_text().split(MARKER)[0]}{MARKER}\n\n{text}")
     (HERE / "theorems.csv").write_text(theorems_csv(proved))
-    (HERE / CHECKED).write_text(digest(HERE))
     print(f"{len(proved)} theorems checked; proofs/README.md says what each rests on.")
 
 

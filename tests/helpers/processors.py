@@ -1,10 +1,4 @@
-"""Emulate other processors by environment variables, and make files of a scale on one of them.
-
-python tests/helpers/processors.py FOLDER SCALE WHAT...
-WHAT: PAPER/TABLE, all-tables, claims/PAPER, figures/PAPER; the last two read FOLDER/tables
-
-All files are made in one process, which takes 20 s instead of 200 and gives the same files.
-"""
+"""Emulate other processors by environment variables."""
 
 import os
 import subprocess
@@ -64,32 +58,3 @@ def on(processor: str, *command: str) -> str:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
-
-
-def make(folder: Path, scale: str, what: list[str]) -> None:
-    from dpbandits.core.documents import read_yaml
-    from dpbandits.reproduction.files import write_csv
-    from dpbandits.reproduction.ledger.claims import claims
-    from dpbandits.reproduction.pipeline.figures import draw, figures
-    from dpbandits.reproduction.pipeline.jobs import table_of
-    from dpbandits.reproduction.pipeline.ledger import check_all
-    from dpbandits.reproduction.pipeline.plan import Plan
-
-    plan = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": scale})
-    for key in plan.tables():
-        if key in what or "all-tables" in what:
-            write_csv(table_of(plan, *key.split("/")), folder / f"tables/{key}.csv")
-    for paper in [paper for paper in plan.papers if f"claims/{paper}" in what]:
-        own = sorted(id for id, claim in claims().items() if claim.paper.lower() == paper)
-        verdicts, points, _ = check_all(own, folder / f"tables/{paper}")
-        write_csv(verdicts, folder / f"claims/{paper}/verdicts.csv")
-        write_csv(points, folder / f"claims/{paper}/points.csv")
-    for figure in [f for f in figures().values() if f"figures/{f.paper}" in what]:
-        draw(figure.name, folder / "tables" / figure.paper, folder / "figures" / figure.paper)
-
-
-if __name__ == "__main__":
-    from dpbandits.reproduction import processor
-
-    processor.pin()
-    make(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])

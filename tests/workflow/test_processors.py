@@ -2,7 +2,6 @@
 
 All smoke tables are compared with the golden ones on two emulated processors that are farthest
 apart: the environment of all tests (conftest.py) and that of the run in test_smoke.py.
-processors_at_large.py does the same for the other three.
 
 That the emulation has an effect is shown without `reproduction.processor`: then the solution of a
 system of equations depends on the processor.

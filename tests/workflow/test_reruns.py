@@ -54,9 +54,14 @@ def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
         assert planned(project, "tables") == set()
 
 
-def test_edit_of_code_reruns_what_depends_on_it_alone(project):
-    before = "from dpbandits.stochastic"
-    edit = ("src/dpbandits/stochastic/ftl.py", before, f"EDITED = 1\n{before}")
+CODE = "from dpbandits.stochastic"
+
+
+@pytest.mark.parametrize("edit", [
+    ("src/dpbandits/stochastic/ftl.py", CODE, f"EDITED = 1\n{CODE}"),
+    ("config/hu.yaml", "seeds: 3", "seeds: 4"),
+], ids=["code", "config"])  # fmt: skip
+def test_an_edit_reruns_what_depends_on_it_alone(project, edit):
     with Edited(project, edit):
         jobs = planned(project, "tables")
     assert {"Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
@@ -71,35 +76,8 @@ def test_edit_of_drawing_code_redraws_and_simulates_nothing(project):
     assert not [job for job in jobs if "Simulate" in job]
 
 
-def test_edit_of_the_config_reruns_its_experiment_alone(project):
-    with Edited(project, ("config/hu.yaml", "seeds: 3", "seeds: 4")):
-        jobs = planned(project, "tables")
-    assert {"Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
-    assert not [job for job in jobs if "tiny" in job]
-
-
-def test_branch_switched_and_back_reruns_nothing(project):
-    edits = (
-        ("src/dpbandits/core/streams.py", "import numpy", "EDITED = 1\nimport numpy"),
-        ("config/hu.yaml", "seeds: 9", "seeds: 8"),
-    )
-    with Edited(project, *edits):
-        assert planned(project, "tables")
-    assert planned(project, "tables") == set()
-
-
-def test_lost_table_is_made_again(project):
-    path = project.folder / TABLE
-    before = path.read_bytes()
-    path.unlink()
-    output = project.run("--cores", "1", "--", TABLE)
-    assert path.read_bytes() == before
-    assert "Simulate" not in output
-
-
 PACKAGE = "src/dpbandits/reproduction/hu"
 UNDECLARED = (f"{PACKAGE}/claims/checks.py", 'tables("tiny")', 'tables("other")')
-DECLARED = (f"{PACKAGE}/claims.toml", 'reads = ["tiny"]', 'reads = ["tiny", "other"]')
 
 
 def test_claim_that_reads_an_undeclared_table_fails_the_run(project):
@@ -109,11 +87,6 @@ def test_claim_that_reads_an_undeclared_table_fails_the_run(project):
     assert done.returncode != 0
     output = done.stdout + done.stderr
     assert "claim HU-X0 reads table 'other'; name it in its `reads`" in output
-
-
-def test_declared_table_is_an_input_of_its_claims(project):
-    with Edited(project, DECLARED):
-        assert "Check the claims of hu" in planned(project, "results/claims/hu/verdicts.csv")
 
 
 def test_check_reads_what_is_up_to_date_and_computes_the_rest(project):

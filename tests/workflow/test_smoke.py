@@ -53,15 +53,6 @@ def test_the_ledger_has_every_registered_claim(smoke):
     assert (frame["verdict"] != "").all()
 
 
-def test_every_claim_has_points(smoke):
-    ledger = smoke.folder / "results/smoke/published/claims.csv"
-    for row in pd.read_csv(ledger, dtype=str, keep_default_na=False).itertuples():
-        points = pd.read_csv(smoke.folder / f"results/smoke/claims/{row.paper.lower()}/points.csv")
-        points = points[(points["id"] == row.id) & (points["reading"] == row.reading)]
-        assert len(points) > 0, row.id
-        assert points["measured"].notna().all(), row.id
-
-
 def test_a_second_run_has_nothing_to_do(smoke):
     output = smoke.run("--cores", "2", "--config", "scale=smoke")
     assert "Nothing to be done" in output

@@ -41,13 +41,12 @@ def same_law(first, second):
     assert min(ks_2samp(p, q).pvalue for p, q in zip(first.T, second.T, strict=True)) > 1e-5
 
 
-@pytest.mark.parametrize(("noise", "arms"), [("reused", (2, 24)), ("fresh", (24,))])
-def test_published_points_of_figure_3_right(noise, arms):
-    """At the least and the most arms, by 60 runs each: met with reused noise (chi-square at 1e-4),
-    missed without, by more the more arms there are. All 48 points are the claim FL-F3R."""
-    points = published("fig3_right")
-    z = []
-    for row in points[points["arms"].isin(arms)].itertuples():
+@pytest.mark.parametrize("noise", ["reused", "fresh"])
+def test_published_points_of_figure_3_right(noise):
+    """At the most arms, by 60 runs each: met with reused noise (chi-square at 1e-4), missed with
+    fresh noise. All 48 points are the claim FL-F3R."""
+    points, z = published("fig3_right"), []
+    for row in points[(points["arms"] == 24) & points["epsilon"].isin((0.5, 5))].itertuples():
         setting = {"preset": "released", "arms": int(row.arms), "peeling_noise": noise}
         x = run("fliphat", setting, row.epsilon, 10_000, range(60), np.array([10_000])).regret
         error = np.hypot(row.sem, x.std(ddof=1) / np.sqrt(60))

@@ -10,7 +10,6 @@ from made_up_tables import same
 from dpbandits.reproduction.hu import theory
 
 E5 = math.exp(5)  # a horizon with ln T = 5
-LN_6 = 6 * math.log(10)  # ln 10^6
 
 
 # Theorem 3 ------------------------------------------------------------------------------------
@@ -36,16 +35,6 @@ def test_theorem_3():
     means = [0.5, 0.3, 0.1]
     same(theory.lazy_ucb_bound(means, 0.1, 1e12), 0.2 * 262143.4 + 0.4 * 131071.4)
     same(theory.lazy_ucb_bound(means, 0.1, E5), 0.6 * E5)  # all that can be lost
-
-
-@pytest.mark.parametrize(("epsilon", "horizon"), [(0.1, 1e6), (0.0005, 1e8)])
-def test_worst_case_of_theorem_3(epsilon, horizon):
-    """T Delta* + 2 (4 48 ln T/min(Delta*, eps) + 0.4), K = 3."""
-    critical = math.sqrt(3 * math.log(horizon) / horizon)
-    assert (critical < epsilon) == (epsilon == 0.1)
-    each = 192 * math.log(horizon) / min(critical, epsilon) + 0.4
-    same(theory.lazy_ucb_worst_case(3, epsilon, horizon), horizon * critical + 2 * each)
-    assert theory.lazy_ucb_worst_case(3, 1e-6, horizon) == horizon
 
 
 # Theorem 5 ------------------------------------------------------------------------------------
@@ -106,17 +95,6 @@ def test_theorem_5():
     pulls = theory.lazy_ts_pulls(0.75, 0.5, 0.1, 1e9, 4)
     same(theory.lazy_ts_bound(means, 0.1, 1e9), 2 * 0.5 * pulls)
     assert theory.lazy_ts_bound(means, 0.1, E5) == E5
-
-
-@pytest.mark.parametrize("epsilon", [1e-4, 0.1])
-def test_worst_case_of_theorem_5(epsilon):
-    """T Delta* + 2 (4 144 ln T/min(Delta*, eps) + Delta* omega_2 + (45) + 2 unions + 1)."""
-    critical = math.sqrt(3 * math.log(1e10) / 1e10)
-    confidence, laplace = theory.bad_event_pulls(3, 1e10)
-    each = 576 * math.log(1e10) / min(critical, epsilon) + confidence + 2 * laplace + 1
-    each += critical * theory.optimism_bound(critical, 1e10)
-    same(theory.lazy_ts_worst_case(3, epsilon, 1e10), 1e10 * critical + 2 * each)
-    assert theory.lazy_ts_worst_case(3, 1e-9, 1e10) == 1e10
 
 
 # Full information -----------------------------------------------------------------------------

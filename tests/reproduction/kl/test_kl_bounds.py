@@ -83,17 +83,6 @@ def test_bound_refuses_what_the_theorems_do_not_cover(refusal, duels, keys, part
     assert part in refusal(*duels, "--set", "eta=0.1", "beta0=1", *keys)
 
 
-@pytest.mark.parametrize("kinds", ["remove", "add", "add,remove", "swap", "remove,add,swap"])
-@pytest.mark.parametrize("policy", ["arms", "line"])
-def test_neighbours_allowed_for_theorems_1_and_2(policy, kinds, request, ask, refusal):
-    """Removals, additions, or both: nothing else beside them."""
-    call = [*request.getfixturevalue(policy), "--set", "eta=0.5", "beta0=1", f"neighbours={kinds}"]
-    if "swap" in kinds:
-        assert "the theorems speak of remove,add" in refusal(*call)
-    else:
-        ask(*call)
-
-
 def audited(floor, radius=1.0):
     """Of nine records with this lambda_min, lambda = 1/2; two actions of the line."""
     return SimpleNamespace(

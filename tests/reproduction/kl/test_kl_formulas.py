@@ -10,7 +10,7 @@ from math import exp, inf, log, sqrt
 import numpy as np
 import pytest
 
-from dpbandits.offline import problem, theory
+from dpbandits.offline import theory
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.pessimistic_linear import pessimistic_linear
@@ -18,7 +18,7 @@ from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
 from dpbandits.offline.rlhf_mle import rlhf_mle
 from dpbandits.offline.theory import Bound, Coverage, Narrowest
-from dpbandits.reproduction.kl import corollaries, rivals
+from dpbandits.reproduction.kl import corollaries
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta
@@ -205,30 +205,3 @@ def test_policies_of_the_paper_equal_those_of_the_audits(seed):
         audit = PreferenceAudit(data, phi, radius=B, log_reference=log_reference, **own)
         plain = rlhf_mle(D, phi, pi_0, beta_0, eta, lambda_=0.5, B=B)
         assert plain == pytest.approx(np.exp(audit.log_pi), rel=1e-3)
-
-
-def test_the_objective_by_hand():
-    """pi = (3/4, 1/4, 0), pi0 = (1/2, 1/4, 1/4): 3/4 * 1 + 1/4 * 2 - 3/4 ln(3/2)/2."""
-    pi, pi0 = np.array([0.75, 0.25, 0.0]), np.array([0.5, 0.25, 0.25])
-    with np.errstate(divide="ignore"):
-        found = problem.objective(np.log(pi), np.array([1.0, 2, 9]), np.log(pi0), 0.5)
-    assert found == pytest.approx(1.25 - 0.375 * log(1.5))
-
-
-def test_neighbours_of_the_rivals_by_hand():
-    """Two records of the first arm, one of the second, which cannot be removed."""
-    data = BanditData(np.array([2, 1]), np.array([0.75, 0.5]), np.array([0.25, 0.5]),
-                      np.array([0.5, 0.5]))  # fmt: skip
-    found = [(c.tolist(), s.tolist()) for c, s in rivals.bandit_neighbours(data)]
-    assert found == [
-        ([3, 1], [0.75, 0.5]), ([3, 1], [1.75, 0.5]), ([1, 1], [0.5, 0.5]), ([1, 1], [0.25, 0.5]),
-        ([2, 2], [0.75, 0.5]), ([2, 2], [0.75, 1.5]),
-    ]  # fmt: skip
-
-
-def test_rivals_by_hand():
-    """Means 1/4 and 1/2; the second arm leads; noise 6/8 and 6/2 on the means."""
-    counts, sums = np.array([8, 2]), np.array([2.0, 1.0])
-    assert np.exp(rivals.mixture_policy(counts, sums, 0.25)) == pytest.approx([0.125, 0.875])
-    found = rivals.laplace_policy(counts, sums, 6.0)
-    assert found == pytest.approx(rivals.noisy_argmax(np.array([0.25, 0.5]), np.array([0.75, 3.0])))

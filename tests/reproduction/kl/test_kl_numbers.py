@@ -193,20 +193,6 @@ def test_bradley_terry_supremum(rows):
     assert rows["KL-S3.2", "printed"]["supremum"].startswith("for $r_1 > r_2$: 2")
 
 
-def test_single_actions_with_the_displays_before_lose_a_factor_2(rows):
-    """pi(S) <= sum over I of e^w pi' + delta0 e^w pi', and delta0 on the rest."""
-    g = np.random.default_rng(0)
-    for _ in range(300):
-        omega, rest, there = g.exponential(), g.random(), g.dirichlet(np.ones(5))
-        inside = np.array([1, 1, 1, 0, 0], bool)
-        here = np.where(inside, there * np.exp(omega) * (1 + rest), 0)  # as large as they allow
-        total = here.sum() + rest  # the event of all of I and the rest
-        most = np.exp(omega) * there[inside].sum() + rest * (1 + np.exp(omega))
-        assert total <= most * (1 + 1e-12)
-        assert most - np.exp(omega) * there[inside].sum() <= 2 * rest * np.exp(omega)
-    assert r"at most $1+e^{-2\Delta/\eta} \le 2$" in rows["KL-L1-events", "printed"]["supremum"]
-
-
 @at_certificate_precision
 def test_remark_1_fails_far_inside_of_its_range(rows):
     """beta0/eta = 6/5 n^(3/4): Corollary 1's eps and delta decay, the true delta(1) does not."""
@@ -240,34 +226,6 @@ def test_larger_pessimism_does_not_mend_theorem_1(rows):
     assert "$\\beta_0 = 12$: 144 records" in rows["KL-T1-approx", "printed"]["scope"]
 
 
-def test_pessimism_that_theorem_3_needs(rows):
-    """phi_m = 0, phi_a along the least eigenvector: beta0 > B sqrt l; opposite actions: never."""
-    floor, radius = 9.0, 0.5
-    form = np.diag([1 / floor, 1 / 400])
-
-    def exponents(actions, beta0):  # E_a of the action that is not the narrowest
-        chosen = theory.preference_sets(np.array(actions), form, form, np.zeros(2))[0]
-        return float(chosen.log_outside(radius, 1.0, beta0))
-
-    edge = radius * math.sqrt(floor)
-    for beta0, informs in ((0.999 * edge, False), (1.001 * edge, True)):
-        assert (exponents([[0.0, 0.0], [1.0, 0.0]], beta0) < 0) == informs
-    assert exponents([[1.0, 0.0], [-1.0, 0.0]], 1e6) == pytest.approx(2 * radius)
-    text = rows["KL-T3-approx", "printed"]["repaired"]
-    assert "2B\\sqrt l" not in text + PAGE
-    assert "no $\\beta_0$ is enough for opposite actions" in text
-
-
-def test_theorem_2_without_records():
-    """n = 0: only an addition is possible; no nan, and the bound is above its loss."""
-    floor, eta = 4.0, 0.5
-    bound = theory.corrected_theorem2_pure(0, floor, floor, eta, 0.0).epsilon
-    assert math.isfinite(bound)
-    assert bound >= 2 * (1 / (floor + 1)) / eta  # theta = 1/(l + 1) of one reward 1, actions +-1
-    assert np.isfinite(theory.linear_drift(0, floor, floor)).all()
-    assert "$n \\ge 1$ its number of records" in PAGE
-
-
 def test_appendix_of_theorem_2_is_short_by_up_to_2(rows):
     ratios = [
         2 / x / corollaries.theorem2_pure_appendix(1, 1, x, 1.0, 0.0).epsilon for x in (4.0, 1e8)
@@ -275,23 +233,6 @@ def test_appendix_of_theorem_2_is_short_by_up_to_2(rows):
     assert ratios[0] < ratios[1] < 2
     assert ratios[1] > 1.999
     assert rows["KL-T2-pure-appendix", "printed"]["supremum"] == "2"
-
-
-def test_scale_of_the_remarks_exponent():
-    """Short by up to beta0/(eta sqrt n), and by all of it only if max N = n."""
-    n, k, rate = 10**6, 4, 1e5
-    gaps = [
-        rate * (math.sqrt(k) / math.sqrt(n) - (math.sqrt(k) - 1) / math.sqrt(most))
-        for most in (n, 0.9 * n, n / 2)
-    ]
-    assert gaps[0] == pytest.approx(rate / math.sqrt(n))
-    assert gaps[0] > gaps[1] > gaps[2]
-    assert r"by up to $\frac{\beta_0}{\eta\sqrt n}$" in PAGE
-    for n in (10**4, 10**8, 10**12):  # as orders of magnitude both scales are right, k = 4, R = 1
-        exponent, order = (2 - 1) / math.sqrt(n - 2), 2 / math.sqrt(n)
-        assert 0.49 < exponent / order < 0.51
-        printed = corollaries.corollary1(2, n - 2, 1.0, 1.0, 4).epsilon
-        assert printed <= 3 * 8 / n  # beta0 = R: O(beta0 k^(3/2)/(eta n))
 
 
 # --- suprema: each is attained or approached, and never exceeded, on a grid ----------------------

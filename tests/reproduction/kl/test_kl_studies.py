@@ -6,18 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import log_softmax
-from scratch import ROOT
-from smoke_tables import GOLDEN, golden, made, names
+from smoke_tables import golden, made, names
 
-from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.pessimistic_mab import bandit_scores
-from dpbandits.offline.problem import BanditData, Preferences
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
-from dpbandits.reproduction.kl.studies import choice, loss_vs
+from dpbandits.reproduction.kl.studies import choice
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.studies import get_study
 
@@ -70,27 +67,6 @@ def test_exact_composition_against_all_sequences():
     assert max(excess(p, q), excess(q, p)) == pytest.approx(delta, rel=1e-6)
 
 
-@pytest.mark.parametrize("scale", ["smoke", "extended"])
-def test_every_scale_varies_what_the_paper_scale_varies(scale):
-    """A scale's `vary` replaces the whole of it, and each figure needs its key."""
-    study = read_yaml(ROOT / "config/kl.yaml")["studies"]["loss_vs"]
-    paper, other = study["params"]["vary"], study["scales"][scale]["vary"]
-    assert {k: set(v) for k, v in paper.items()} == {k: set(v) for k, v in other.items()}
-
-
-def test_the_choice_within_a_loss():
-    """More loss allowed is never worse in hindsight; what is chosen is no better than hindsight;
-    and no policy gains more than the best one."""
-    frame = pd.read_csv(GOLDEN / "kl/choice.csv")
-    keys = ["problem", "n", "coverage", "objective_eta", "mechanism"]
-    assert (frame.groupby(keys)["hindsight"].diff().dropna() >= -1e-12).all()
-    assert (frame["share"] <= frame["hindsight"] + 1e-12).all()
-    assert (frame["hindsight"] <= 1 + 1e-12).all()
-    assert (frame["hindsight"] >= -1e-12).all()  # pi0 is always allowed
-    best = frame.pivot_table(index=[*keys[:4], "epsilon"], columns="mechanism", values="hindsight")
-    assert (best.filter(like="best").iloc[:, 0] >= best.filter(like="= 0").iloc[:, 0] - 1e-12).all()
-
-
 def test_a_choice_again_by_hand():
     """One data set: every pair of the grid refitted on every neighbour."""
     params = parse(get_study("kl/choice").params, CHOICE, "choice")
@@ -134,28 +110,3 @@ CHOICE = {
     "n": [40], "coverage": [1], "preferences": [20], "actions": 3, "objective_eta": [0.05, 0.5],
     "beta0": [0, 1], "epsilon": [0.1, 1], "levels": 6, "draws": 2,
 }  # fmt: skip
-
-
-def test_two_actions_are_enough_for_utility_vs_privacy():
-    small = {"n": 20, "actions": 2, "preferences": 20, "epsilon": [1.0], "levels": 5, "draws": 2}
-    study = get_study("kl/utility_vs_privacy")
-    assert len(study.compute(parse(study.params, small, "two actions"))) > 0
-
-
-def test_loss_vs_shows_a_theorem_only_under_its_hypothesis(monkeypatch):
-    """min N > 1, lambda_min > 1, and > 4 for preferences: not at the limit itself."""
-    point = loss_vs.Point(n=4, actions=2, dimension=1, coverage=1.0, eta=1.0, beta0=1.0,
-                          penalty=1.0, B=1.0)  # fmt: skip
-    data = BanditData(np.array([1, 3]), np.ones(2), np.ones(2), np.ones(2))
-    monkeypatch.setattr(loss_vs, "draw_bandit", lambda *a: data)
-    assert "theorem" not in loss_vs.evaluate_bandit(point, None)
-    generator = np.random.default_rng(0)
-    for size, known in ((0.0, False), (0.5, True)):
-        drawn = np.full((4, 1), size), np.ones(4)
-        monkeypatch.setattr(loss_vs, "draw_linear", lambda *a, drawn=drawn: drawn)
-        with np.errstate(all="raise"):
-            assert ("theorem" in loss_vs.evaluate_linear(point, generator)) == known
-    for size, known in ((1.0, False), (2.0, True)):  # lambda_min = 1 + 3 size^2
-        duels = Preferences(np.array([[size], [-size], [size]]))
-        monkeypatch.setattr(loss_vs, "draw_preferences", lambda *a, duels=duels: duels)
-        assert ("theorem" in loss_vs.evaluate_rlhf(point, generator)) == known

@@ -4,11 +4,11 @@ import importlib
 
 import made_up_claims
 import pytest
-from made_up_claims import HOLDS, made_up
+from made_up_claims import made_up
 from pydantic import ValidationError
 
-from dpbandits.core.errors import InputError, ProofError
-from dpbandits.reproduction.ledger.claims import Finding, claims
+from dpbandits.core.errors import ProofError
+from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.ledger.verdicts import (
     OURS,
@@ -102,17 +102,6 @@ def test_a_failed_check_of_our_own_stops_the_run_with_one_line(monkeypatch):
         claim.verdicts(None)
 
 
-def test_untestable_says_why(monkeypatch):
-    untestable = made_up(monkeypatch, lambda tables: Finding("untestable"), HOLDS | {"verdict": ""})
-    with pytest.raises(InputError, match=r"printed: untestable, and claims\.toml does not say"):
-        untestable.verdicts(None)
-    said = HOLDS | {"verdict": "", "untestable": "no number is printed"}
-    (verdict,) = made_up(monkeypatch, lambda tables: Finding("untestable"), said).verdicts(None)
-    assert verdict.scope == "all. Not decided: no number is printed"
-    (verdict,) = made_up(monkeypatch, lambda tables: Finding("holds"), said).verdicts(None)
-    assert (verdict.verdict, verdict.scope) == ("holds", "all")
-
-
 def test_a_statement_counts_once_by_the_worst_severity_of_its_readings():
     """A statement whose printed reading does not fail is not wrong."""
     rows = [
@@ -127,12 +116,3 @@ def test_a_statement_counts_once_by_the_worst_severity_of_its_readings():
     ]
     wrong = [tuple(row.values()) for row in wrong_statements(rows)]
     assert wrong == [("A", PRINTED, "violated", "constant", "B"), tuple(rows[-1].values())]
-
-
-READINGS = [(claim, reading) for claim in claims().values() for reading in claim.readings]
-
-
-def test_every_cause_names_another_row():
-    for claim, reading in READINGS:
-        named = claims().keys() - ({claim.id} if reading.reading == PRINTED else set())
-        assert reading.cause in {"", *named}, (claim.id, reading.reading)

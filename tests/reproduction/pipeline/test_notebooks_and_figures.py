@@ -1,53 +1,12 @@
-"""Notebooks, and the files of figures."""
-
-from pathlib import Path
+"""The files of figures, and what they say."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from papermill.exceptions import PapermillExecutionError
-from scratch import notebook
 
-from dpbandits.core.files import write_text
-from dpbandits.reproduction.pipeline import figures, notebooks
+from dpbandits.reproduction.pipeline import figures
 from dpbandits.reproduction.plots.beside import Beside, read_beside, said_and_seen
 from dpbandits.reproduction.plots.figures import EVERY, Drawing
-
-CELLS = [
-    ("markdown", "# Regret\n\nA formula, $\\eta$.", []),
-    ("code", "results = None", ["parameters"]),
-    ("code", "import os\nprint('results:', results)", []),
-]
-
-
-def written(tmp_path, *cells) -> str:
-    path = tmp_path / "source/regret.ipynb"
-    write_text(notebook([*CELLS, *cells]), path)
-    return str(path)
-
-
-def test_executed_and_exported_notebook(tmp_path, monkeypatch):
-    """The page has formulas as text and no parameters; no socket is in the working folder."""
-    executed = tmp_path / "notebooks/regret.ipynb"
-    source = written(tmp_path, ("code", "print('beside:', os.listdir())", []))
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    notebooks.run(source, str(executed), Path("r"))
-    notebooks.export(executed, executed.with_suffix(".html"))
-    page = executed.with_suffix(".html").read_text(encoding="utf-8")
-    assert "<title>regret</title>" in page
-    assert "A formula, η." in page
-    assert "beside: []" in page
-    assert "results: r" in page
-    assert "None" not in page
-
-
-def test_notebook_that_fails_leaves_nothing(tmp_path):
-    executed = tmp_path / "notebooks/regret.ipynb"
-    with pytest.raises(PapermillExecutionError, match="ZeroDivisionError"):
-        notebooks.run(written(tmp_path, ("code", "1 / 0", [])), str(executed), Path("r"))
-    assert not list(executed.parent.iterdir())
-
 
 ROWS = [
     {"id": "HU-X", "reading": reading, "statement": f"Lemma 1: {reading}.", "verdict": verdict,

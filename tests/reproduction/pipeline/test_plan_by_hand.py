@@ -5,13 +5,11 @@ import math
 import pandas as pd
 import pytest
 import yaml
-from scratch import ROOT
 
 from dpbandits.core.algorithms import run
-from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
-from dpbandits.reproduction.pipeline import jobs, plan, tables
+from dpbandits.reproduction.pipeline import jobs, plan
 from dpbandits.reproduction.pipeline.config import Experiment
 from dpbandits.reproduction.pipeline.plan import Plan, cells_of
 from dpbandits.reproduction.studies import Study
@@ -163,27 +161,3 @@ def test_results_of_a_job_have_the_labels_of_their_cells(load):
     late, same = (f[(f["seed"] >= 5) & (f["metric"] == "pulls[1]")] for f in (chosen, same))
     assert late["value"].sum() > 0
     assert list(late["value"]) == list(same["value"])
-
-
-def test_table_is_read_if_it_is_up_to_date_else_computed(load, capsys):
-    plan = load("smoke")
-    with pytest.raises(InputError):
-        tables.table(plan, "hu", "count", set())
-    table = tables.table(plan, "hu", "counted", set())
-    assert list(table["third"]) == [1.66667, 1.66667]  # rounded like a table that was read
-    path = plan.table_path("hu", "counted")
-    assert f"computing the table hu/counted, {path} is not" in capsys.readouterr().err
-    path.parent.mkdir(parents=True)
-    path.write_text("n\n8\n")
-    assert list(tables.table(plan, "hu", "counted", {str(path)})["n"]) == [8]
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("table", ["hu/fig1", "kl/tightness"])
-def test_plan_of_one_table_has_its_jobs_alone(table, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    config = read_yaml("config/config.yaml") | {"scale": "smoke"}
-    own, whole = Plan(config, table), Plan(config)
-    assert own.jobs == {n: job for n, job in whole.jobs.items() if n.startswith(f"{table}/")}
-    assert own.tables() == [table]
-    assert config["papers"] == "all"

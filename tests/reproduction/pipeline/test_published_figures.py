@@ -1,17 +1,10 @@
 """The table of published figures: one entry per panel, both sets of constants beside each other."""
 
 import json
-from io import BytesIO
-
-import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import NO_NUMBER
-from dpbandits.reproduction.pipeline.ledger import (
-    published_figures,
-    thumbnail_of,
-    thumbnails,
-)
+from dpbandits.reproduction.pipeline.ledger import published_figures
 
 EPSILONS = {"a": "0.25", "b": "0.5", "c": "1"}
 PANELS = {f"HU Figure {n} ({letter}), ε = {e}" for n in (1, 2) for letter, e in EPSILONS.items()}
@@ -35,11 +28,8 @@ ROWS = [
 
 def test_an_entry_has_both_sets_of_constants():
     first, second = published_figures(ROWS)
-    assert (first["panel"], first["published"], first["source"]) == (
-        "Figure 1",
-        ["4"],
-        ["Section 6"],
-    )
+    said = [first[key] for key in ("panel", "published", "source")]
+    assert said == ["Figure 1", ["4"], ["Section 6"]]
     assert [part["deviation"] for part in first["printed"]] == ["-9.0"]
     assert [(p["ours"], p["verdict"]) for p in first["released"]] == [
         ("4.1", "consistent"), ("5", "untestable")]  # fmt: skip
@@ -52,24 +42,3 @@ def test_every_published_panel_has_its_row():
         for claim in claims().values() for reading in claim.readings for panel in reading.published
     }  # fmt: skip
     assert named == PANELS
-
-
-def test_thumbnails_of_panels_are_parts_of_the_figure_from_left_to_right(tmp_path):
-    """Red, green and blue thirds (beside a strip for the axis's label) come out one by one."""
-    from PIL import Image
-
-    image, colours = Image.new("RGB", (1000, 100), "white"), ("red", "green", "blue")
-    for i, colour in enumerate(colours):
-        image.paste(colour, (40 + 320 * i, 0, 360 + 320 * i, 90))
-    (tmp_path / "fl").mkdir()
-    image.save(tmp_path / "fl/x.png")
-    rows = [row("printed", "holds", *((f"Figure 1 ({c})", "3", "0") for c in "abc"))]
-    names = [thumbnail_of(entry) for entry in published_figures(rows)]
-    assert names == [f"fl/x_{i}_of_3.png" for i in (1, 2, 3)]
-    made = thumbnails(pd.DataFrame(rows), tmp_path)
-    for name, colour in zip(names, colours, strict=True):
-        part = Image.open(BytesIO(made[name]))
-        assert {part.getpixel((part.width - 1, y)) for y in (0, part.height - 1)} == {
-            Image.new("RGB", (1, 1), colour).getpixel((0, 0))
-        }
-    assert thumbnails(pd.DataFrame(ROWS), tmp_path) == {}  # of the whole figure

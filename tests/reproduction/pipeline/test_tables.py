@@ -1,4 +1,4 @@
-"""Tables and figures that are computed in the current process."""
+"""Tables that are computed in the current process."""
 
 from math import inf
 
@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from scratch import MINI, ROOT
 
-from dpbandits.cli import main
 from dpbandits.core.algorithms import allow_only, run
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.pipeline.tables import load_plan, table
@@ -31,14 +30,3 @@ def test_claim_without_algorithms_may_compute_its_table(plan):
         pd.testing.assert_frame_equal(table(plan, "hu", "tiny"), alone)
         with pytest.raises(InputError, match="name it in runs"):
             run("ucb1", {"means": [0.5, 0.4]}, inf, 4, seeds=range(1))
-
-
-def test_figure_of_computed_tables_is_that_of_written_tables(tmp_path, monkeypatch, capsys):
-    from dpbandits.reproduction.pipeline.figures import draw
-
-    monkeypatch.chdir(ROOT)
-    assert main(["draw", "KL/Counterexamples", "--scale", "smoke", "-o", str(tmp_path)]) == 0
-    assert "counterexamples.pdf" in capsys.readouterr().out
-    draw("kl/counterexamples", ROOT / "tests/golden/kl", tmp_path / "golden")
-    drawn = (tmp_path / "counterexamples.csv").read_bytes()
-    assert drawn == (tmp_path / "golden/counterexamples.csv").read_bytes()

@@ -20,11 +20,8 @@ from dpbandits.reproduction.fl.theory import (
     corrected_regret_bound,
     deciding_rows,
     first_rows,
-    informative_from,
     niht_steps,
-    proof_constants,
     rho_of,
-    rows_needed,
     sparse_eigenvalues,
 )
 from dpbandits.sparse.fliphat import project_l1
@@ -37,24 +34,6 @@ def played(rng, rows, dimension, beta, arms=2):
     x = rng.uniform(-1, 1, (rows, arms, dimension))
     best = (x @ beta).argmax(axis=1)
     return x[np.arange(rows), best]
-
-
-def test_i1_1_small_ball_and_tail_bounds_of_the_played_context():
-    """Cube: P(|z| <= r) <= sqrt(2) r (Ball), so xi = 8; E e^(z^2) at most that of N(0, 1/3)."""
-    assert math.sqrt(2) * math.sqrt(1 / (4 * CUBE.xi)) == pytest.approx(1 / 4)
-    rng = np.random.default_rng(1)
-    for power in np.linspace(0.01, 30, 100):
-        assert math.sinh(power) / power <= math.exp(power**2 / 6)  # a coordinate is sub-Gaussian
-    assert 1 / math.sqrt(1 - 2 / 3) <= 2
-    for trial in range(20):
-        u = rng.standard_normal(3)
-        u /= np.linalg.norm(u)
-        beta = [u, -u, rng.standard_normal(3)][trial % 3]
-        z = played(rng, 20_000, 3, beta) @ u
-        for h in (0.02, 0.1, 0.3):
-            bound = 2 * math.sqrt(2) * h
-            assert np.mean(np.abs(z) <= h) <= bound + 6 * math.sqrt(bound / 20_000)
-        assert np.mean(np.exp(z**2)) <= 2 * CUBE.arms
 
 
 def shares_of_i1(rng, instances: int) -> tuple[float, float, float]:
@@ -111,30 +90,6 @@ def test_i1_eigenvalues_for_any_preferred_direction():
     assert max(measured) <= high
 
 
-def test_i1_4_and_i1_5_constants_of_the_net():
-    for arms in (2, 3, 10):
-        for orlicz, xi in ((1.0, 8.0), (0.7, 64.0)):
-            low, high = sparse_eigenvalues(Contexts(arms, orlicz, xi, 1.0, 1.0, 0.1))
-            kappa, start = high / low, 1 / (2 * arms * xi)
-            assert math.sqrt(start) / (4 * math.sqrt(high / 2)) == pytest.approx(kappa**-0.5)
-            assert start / 16 == pytest.approx(low / 2)
-            if start <= high / 2:  # implied by the assumptions
-                assert 1 + 2 * math.sqrt(kappa) <= 2.25 * math.sqrt(kappa)
-    assert 2.25 * math.e <= 6.2
-
-
-def test_i1_probabilities_add_up_and_larger_episodes_meet_the_condition():
-    size = Size(50, 3, 2)
-    rows, (low, high) = first_rows(CUBE, size), sparse_eigenvalues(CUBE)
-    q = size.support
-    log_net = math.log(math.comb(50, q)) + q * math.log(1 + 2 * math.sqrt(high / low))
-    for n in (rows, 2 * rows, 64 * rows):
-        assert n >= rows_needed(CUBE, size, n)
-        assert log_net + math.log(2) - n / 8 <= -2 * math.log(n)
-    assert rows / 2 < rows_needed(CUBE, size, rows / 2)
-    assert rows >= 128
-
-
 def one_shot_ratio(seed: int, moves: int) -> float:
     """Hill climbing on the quotient of both sides of D1 with one vector of noise (I2.1)."""
     rng = np.random.default_rng([21, seed])
@@ -163,45 +118,6 @@ def one_shot_ratio(seed: int, moves: int) -> float:
 def test_i2_1_by_hill_climbing():
     """600 starts of 60 moves: none above 1."""
     assert 0.9 < max(one_shot_ratio(seed, 60) for seed in range(600)) <= 1 + 1e-9
-
-
-def test_i2_2_tails():
-    """The three probabilities in closed form, and the constants from h = 10 on."""
-    for d in (2, 400, 10**6):
-        for y in (10.0, 20.0):
-            h, chance = math.log(d) + y, math.exp(-y)
-            assert -math.expm1(-d * math.exp(-h)) <= chance  # max of d Gumbel above h
-            assert d * math.exp(-h) <= chance * (1 + 1e-9)  # some exponential above h: union
-            assert d * math.erfc(math.sqrt(h)) <= chance  # some |normal| above sqrt(2h)
-            assert h + math.log(h) <= 1.37 * h
-            assert 1.37**2 / 4 + 2 / h <= 0.67
-
-
-def test_i3_constants():
-    for kappa in (16.0, 100.0, 1e4):
-        assert 28 * kappa * proof_constants(kappa)[1] <= 25600 * kappa**2
-    assert 25600 * 0.67 * 4 <= 6.9e4
-    assert 15.1 * 16 <= 242
-    for n in (128, 10**6):
-        assert 2 * n * math.exp(-((math.sqrt(6 * math.log(n))) ** 2) / 2) <= 2 / n**2 * (1 + 1e-9)
-
-
-def test_i3_means_by_simulation_and_by_their_integrals():
-    """E max_j g_j^2 of normals, and E (max range^2/4 + max g^2) over M steps, below I3 (ii)."""
-    rng = np.random.default_rng(24)
-    for d, count in ((2, 1), (50, 3), (400, 13)):
-        normals = rng.standard_normal((4000, d))
-        mean = (np.abs(normals).max(axis=1) ** 2).mean()
-        assert mean <= 2 * (math.log(2 * d) + 1)  # 8 sigma^2 x_max^2/N is twice the variance
-        level = max(10.0, math.log(3 * d * count)) + 2
-        gumbel = rng.gumbel(size=(500, count, d))
-        spread = np.ptp(gumbel, axis=2) ** 2 / 4
-        release = rng.standard_normal((500, count, d)).max(axis=2) ** 2
-        assert (spread + release).max(axis=1).mean() <= 0.67 * level**2
-    for low in (10.0, 17.3):
-        h = np.linspace(low, low + 60, 10**6)
-        tail = np.trapezoid(2 * h * np.exp(low - h), h)
-        assert tail == pytest.approx(2 * low + 2, rel=1e-6)
 
 
 def test_i3_terms_of_the_mean_are_smaller_than_those_with_high_probability():
@@ -260,19 +176,6 @@ def test_i4_sums_of_episodes():
             error = math.sqrt(a / rows + p / rows**2)
             total += rounds * (2 * math.sqrt(7) * error + 2 * 5 / rows**2)
         assert total <= corrected_regret_bound(CUBE, size, horizon, rho) * (1 + 1e-12)
-
-
-def test_i4_wrong_arms_cost_at_most_the_error():
-    rng = np.random.default_rng(23)
-    x = rng.uniform(-1, 1, (20_000, 3, 4))
-    beta, guess = np.array([0.5, -0.3, 0.0, 0.0]), np.array([0.45, -0.1, 0.1, 0.0])
-    means = x @ beta
-    chosen = (x @ guess).argmax(axis=1)
-    regret = means.max(axis=1) - means[np.arange(len(x)), chosen]
-    gap = np.diff(np.sort(means, axis=1)[:, -2:], axis=1)[:, 0]
-    reach = 2 * np.abs(beta - guess).sum()
-    assert regret.max() <= reach
-    assert gap[regret > 0].max() <= reach
 
 
 def test_bound_grows_like_root_t_and_like_one_over_epsilon():
@@ -361,16 +264,3 @@ def test_i4_for_large_margins_is_bounded_and_has_no_logarithm_of_t():
         for k in (60, 90)
     ]
     assert private[1] == pytest.approx(private[0], rel=0.01)  # like Psi_alpha, bounded in T
-
-
-def test_i4_says_something_only_for_sizes_far_outside_of_any_experiment():
-    """No law has a smaller kappa: <u, x>^2 is 0 with chance 1/4, and just above h_0 else."""
-    start = math.log(7 / 3)  # h_0/theta^2: the mean of e^(<u, x>^2/theta^2) is 2
-    assert 1 / 4 + 3 / 4 * math.exp(start) == pytest.approx(2)
-    least = Contexts(2, start**-0.5, 1 / 4, 1.0, 1.0, 0.1)
-    kappa = sparse_eigenvalues(least)[1] / sparse_eigenvalues(least)[0]
-    assert kappa == pytest.approx(90.12, abs=0.01)
-    sparsity = math.ceil(16 * (14 * kappa - 1) * (112 * kappa - 7))
-    assert sparsity == pytest.approx(2.035e8, rel=1e-3)
-    horizon = informative_from(least, Size(2 * sparsity + 1, sparsity, 1), rho_of(1.0, 0.01))
-    assert 3e23 < horizon < 3.1e23

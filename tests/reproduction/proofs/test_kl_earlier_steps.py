@@ -15,7 +15,7 @@ from flint import arb
 from dpbandits.audit.balls import ball, policy, pure_loss
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
-from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, general
+from dpbandits.reproduction.kl.counterexamples import general
 from dpbandits.reproduction.kl.counterexamples.counterexample import Step
 from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
 from dpbandits.reproduction.ledger.certificates import both_sides
@@ -218,15 +218,6 @@ EARLIER = {  # row: its step, the lines before it
     "KL-D30": (number("KL-D30"), both_axes),
     "KL-L1-events": (one_step(general.single_actions), each_action),
     "KL-S4.4-composition.k-constant": (one_step(general.composition_with_k), one_draw),
-}
-FIRST = {
-    "KL-S3.2": (number("KL-S3.2"), "a definition"),
-    "KL-S4.3": (number("KL-S4.3"), "what its proof starts from"),
-    "KL-S4.3-ball": (number("KL-S4.3-ball"), "what Theorems 3 and 4 start from"),
-}
-STEPWISE = {  # the counterexample has all steps up to the one that fails; KL-B12: chain_12
-    *(set(COUNTEREXAMPLES) - set(EARLIER)),
-    *("KL-B12", "KL-ABS.corollaries"),
 }
 
 

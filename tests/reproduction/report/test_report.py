@@ -1,18 +1,15 @@
 """The report: its links, its published figures, its search, on desktop and phone."""
 
 import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 from scratch import ROOT
 
 from dpbandits.reproduction.files import read_rows
-from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import wrong_statements
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
-from dpbandits.reproduction.report.formulas import mathml
 from dpbandits.reproduction.report.letters import SERIOUS, letter
 
 HU_WRONG = ("HU", "violated", "printed")
@@ -74,12 +71,3 @@ def test_search_and_filters(browser):
     browser.run("location.hash = '#KL-T1-pure'")
     browser.wait("document.querySelector('#KL-T1-pure').checkVisibility()")
     assert browser.run("document.querySelector('#KL-T1-pure').open")
-
-
-def test_mathml_of_every_text_is_well_formed():
-    texts = {text for row in LEDGER for text in row.values()}
-    for text in texts | {claim.statement for claim in claims().values()}:
-        result = mathml(text)
-        assert "$" not in result, text
-        assert not re.search(r">[^<]*\\[A-Za-z]", result), text
-        ET.fromstring(f"<p>{result}</p>")

@@ -93,15 +93,6 @@ def test_constants_of_settings():
     same(theory.lipschitz(cosine), 3 * math.sqrt(squared))
 
 
-def test_error_rate_bound_without_privacy():
-    setting = KernelSetting(grid=3)
-    first, second = theory.error_rate_bound(setting, 3.0, 100, math.inf, 0.1, 1.3)
-    private, _ = theory.error_rate_bound(setting, 3.0, 100, 1.0, 0.1, 1.3)
-    assert (first, second) == (private, 0.0)
-    proof, _ = theory.error_rate_bound(setting, 3.0, 100, 1.0, 0.1, 1.3, printed="proof")
-    assert proof < private
-
-
 def test_first_useful_horizon_is_the_first():
     """The bound is below 2 norm there, and above it 2% earlier; gamma by its lower bound."""
     setting = KernelSetting(kernel="cosine", grid=4, norm=0.5)
@@ -126,23 +117,6 @@ def test_effective_quantities_by_their_definitions():
     assert e.dimension == pytest.approx((values / (values + 0.4)).sum())
     assert e.share == pytest.approx(values.max() / (values.max() + 0.4))
     assert (e.horizon, e.tau) == (50, 0.4)
-
-
-def test_corrected_bounds_by_hand():
-    """L = 0.01, N = 2, s = 1/2, delta = 0.5: u = ln 16; at K = 10 and at K = 1."""
-    e, u = theory.Effective(0.01, 2.0, 0.5, 100, 1.0), math.log(16)
-    for k in (1, 10):
-        linear = 0.01 * u / 3 / k
-        b = linear + math.sqrt(linear**2 + 2 * 0.005 * u / k)
-        same(theory.corrected_spectral_bound(e, k, 0.5), b)
-        same(theory.corrected_variance_bound(e, k, 0.5), 0.01 / (1 - b))
-    wide = theory.Effective(1.0, 2.0, 0.5, 100, 1.0)
-    known = {"points": 3, "norm": 1.0, "R": 0.1}
-    assert theory.corrected_spectral_bound(wide, 1, 0.1) > 1
-    assert theory.corrected_variance_bound(wide, 1, 0.1) == math.inf
-    assert theory.corrected_uniform_error(wide, 1, 0.1, **known) == math.inf
-    assert theory.corrected_uniform_error(wide, 10**6, 0.1, **known) < math.inf
-    assert theory.corrected_difference(wide, 10**6, 0.1, **known) == math.inf  # b_1 >= 1
 
 
 def test_bounds_of_the_gain_by_their_definitions():

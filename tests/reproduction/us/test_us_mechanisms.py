@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
-import dpbandits as dp
-from dpbandits.core.errors import InputError
 from dpbandits.kernel import exponential_gp, privacy, usca
-from dpbandits.kernel.mechanisms import usca as audits
 from dpbandits.kernel.private_gp_ucb import Learner
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.reproduction.us.studies.privacy import sensitivity_over_all_data
@@ -121,17 +118,3 @@ def test_worst_swap_of_a_known_operator():
     exact = privacy.Instance(setting, operator, 2.0, "exact")
     assert exact.sensitivity == 1.5 * 5
     same(privacy.worst_over_all_data(exact)[0], 2.0)
-
-
-def test_calibrated_epsilon_reaches_the_target():
-    """At loss L, delta(eps) = (1 - e^(eps - L))/(1 + e^-L): so the audited delta is the target."""
-    params = audits.UscaRun(horizon=16, setting={"kernel": "se", "grid": 6})
-    pure = audits.calibrate_usca(params, 0.5)
-    both = audits.calibrate_usca(params, 0.5, 0.1)
-    assert both.noise["epsilon"] > pure.noise["epsilon"]
-    ran = audits.UscaAudit(epsilon=both.noise["epsilon"], **params.model_dump())
-    loss = audits.audit_usca(ran, (0.5,))
-    assert loss.delta_at[0.5] == pytest.approx(0.1, rel=1e-9)
-    for target, delta in ((0.0, 0.0), (math.inf, 0.0), (1.0, 1.0), (1.0, -0.1), (math.nan, 0.0)):
-        with pytest.raises(InputError, match="calibrate"):
-            dp.calibrate("usca", target_epsilon=target, target_delta=delta, horizon=16)

@@ -106,12 +106,6 @@ def test_10_gain_bound_and_threshold(decay, tau):
 # 11. Remarks and assumptions ------------------------------------------------------------------
 
 
-def test_11_clipping():
-    length = np.linspace(1 + math.sqrt(1 + 2 * math.log(2)), 60, 10_000)
-    assert (math.log(2) + length - length**2 / 2 <= 1e-12).all()  # ln(2T e^{-l^2/2}/delta)
-    assert math.log(13) > 1 + math.sqrt(1 + 2 * math.log(2))
-
-
 def test_11_quotient_of_errors_at_two_points_grows_like_t():
     """The exact mean squares are those of 20,000 draws, too."""
     rng = np.random.default_rng(RNG_SEED)
@@ -143,35 +137,6 @@ def fejer(u, degree):
     return (np.cos(2 * np.pi * np.outer(u, j)) @ (1 - np.abs(j) / degree)) / degree
 
 
-def test_12_the_bumps():
-    """Steps 1 and 5 in numbers: size, cells, norm, and the information gain of random points."""
-    scale = 1 / (1 + math.pi**4 / 45)
-    for degree in (64, 128, 1000):
-        j = np.arange(1 - degree, degree)
-        shares = 1 - np.abs(j) / degree
-        eigen = scale * np.maximum(np.abs(j), 1) ** -4.0
-        assert (shares**2).sum() / degree**2 == pytest.approx((2 * degree**2 + 1) / 3 / degree**3)
-        assert (shares**2 / eigen).sum() / degree**2 * 9 / degree**3 <= 1  # |h G| <= 1
-        assert (shares**2 / eigen).sum() / degree**2 <= degree**3 / (40 * scale)
-    u = np.linspace(1 / 64, 0.5, 4000)
-    assert fejer(u, 64).max() <= 0.25
-    assert fejer(np.array([0.0]), 64)[0] == pytest.approx(1.0)
-    share = np.linspace(-1, 1, 2001)[1:-1]
-    divergence = ((1 + share) * np.log1p(share) + (1 - share) * np.log1p(-share)) / 2
-    assert (divergence <= 0.7 * share**2 + 1e-15).all()
-    rng, waves = np.random.default_rng(RNG_SEED), np.arange(1, 60)
-    for horizon in (3, 30, 300):
-        x = rng.random(horizon) ** rng.integers(1, 4)
-        angle = 2 * np.pi * np.outer(x, waves)
-        phi = np.hstack([np.cos(angle), np.sin(angle)]) * np.sqrt(
-            2 * scale * np.tile(waves, 2) ** -4.0
-        )
-        phi = np.hstack([np.full((horizon, 1), math.sqrt(scale)), phi])
-        gain = 0.5 * np.linalg.slogdet(np.eye(phi.shape[1]) + phi.T @ phi)[1]
-        most = 0.5 * math.log1p(horizon) + math.pi * math.sqrt(2) * (scale * horizon) ** 0.25
-        assert gain <= most
-
-
 def test_12_no_decoder_beats_fano():
     """How often maximum likelihood finds the bump after T uniform rounds, in 4,000 draws each: at
     most the bound, up to 5 standard errors."""
@@ -190,18 +155,3 @@ def test_12_no_decoder_beats_fano():
         likelihood = ones @ law + visits @ np.log1p(-bumps)
         success = np.mean(likelihood.argmax(axis=1) == 0)
         assert success <= bound + 5 * math.sqrt(0.25 / draws)
-
-
-def test_12_the_quotient_in_numbers():
-    """(3h/4)^2 T/gamma_T with T = g J^4 at J = 2^22 to 2^200, in logarithms: at least g^(3/4)."""
-    for bits in (23, 30, 60, 200):
-        logs = bits * math.log(2)
-        g = (0.5 * (logs - math.log(2)) - math.log(2)) / 6.3
-        horizon = math.log(g) + 4 * logs
-        gain = (
-            0.5 * horizon + math.pi * math.sqrt(2) * math.exp(0.25 * horizon) * (1 / 3.16) ** 0.25
-        )
-        assert gain <= 3.6 * math.exp(logs) * g**0.25
-        quotient = math.log(81 / 16) - 3 * logs + horizon - math.log(gain)
-        assert quotient >= 0.75 * math.log(g)
-        assert g >= (bits - 3) / 20 >= 1

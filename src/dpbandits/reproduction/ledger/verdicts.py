@@ -39,7 +39,7 @@ MEANING = {  # from worst to mildest; the rule is in docs/trust.md, "How severe"
 }
 
 
-SHORT = 150  # characters
+SHORT = 165  # characters: 150, and room for longer numbers at other sizes
 NO_NUMBER = "no number printed"
 METHODS = {  # how the methods of the ledger are named
     "formal": "a proof that Coq checks",
