@@ -37,7 +37,7 @@ def on_files(files, *, config):
     for path in (FIGURES / "claims.md", FIGURES / "reproduced.md", *FIGURES.glob("*/letter.md")):
         text = path.read_text(encoding="utf-8").replace("](../../docs/", "](../../")
         files.append(File.generated(config, f"figures/{path.relative_to(FIGURES)}", content=text))
-        for name in {*re.findall(r'"([^"]+\.png)"', text)}:
+        for name in {*re.findall(r'["(]([^"()]+\.png)[")]', text)}:
             source = FIGURES / name
             files.append(File.generated(config, f"figures/{name}", abs_src_path=str(source)))
     return files
