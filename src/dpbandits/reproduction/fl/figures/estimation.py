@@ -36,6 +36,9 @@ def estimation_error(tables) -> Drawing:
     options = {"names": TERMS, "looks": LOOKS, "titles": titles, "sharex": False}
     canvas, axes = curves(data, plot, columns=4, height=3.4, **options)
     fits = {term: powers(data, term) for term in TERMS}
+    printed = {
+        term: powers(data.assign(mean=data["printed"], sem=data["printed"]), term) for term in TERMS
+    }
     for varied, ax in axes.items():
         moved = data[data["varied"] == varied]
         for term, rows in moved.groupby("term", sort=False):
@@ -44,7 +47,8 @@ def estimation_error(tables) -> Drawing:
             at, power = rows.iloc[len(rows) // 2], fits[term][varied][0]
             above = term == "private"
             place = {"ha": "right" if (power > 0) == above else "left", "color": dotted["color"]}
-            write_beside(ax, f"power {power:.2f}", at["value"], at["mean"],
+            text = f"power {power:.2f}\n(term {printed[term][varied][0]:.2f})"
+            write_beside(ax, text, at["value"], at["mean"],
                          (0, 12 if above else -12), **place)  # fmt: skip
         ax.set_xlabel(NAMES[varied])
         short = lambda v: f"{v:g}" if v < 1000 else f"{v / 1000:.0f}k"  # noqa: E731

@@ -62,7 +62,7 @@ def utility_vs_privacy(tables) -> Drawing:
     )  # fmt: skip
 
 
-STEPS = (0.015, 0.095, 0.195, 1)  # where colours begin: two digits are shown, below 0.02 is blank
+STEPS = (1e-9, 0.095, 0.195, 1)  # where colours begin
 SHADES = ("#fde3c6", "#f9c48d", "#f2a452"), ("#e3def0", "#c6bde2", "#a99dd0")
 GAINS = "−: added noise gains more", "+: regularisation gains more"
 
@@ -86,13 +86,15 @@ def choice(tables) -> Drawing:
     counts = []
     for ax, weight in zip(axes[0], weights, strict=True):
         part = compared[compared["objective_eta"] == weight]
-        grid = part.pivot(index="case", columns="epsilon", values="gain").loc[cases, losses]
+        clear = (part["low"] > 0) | (part["high"] < 0)
+        part = part.assign(shown=part["gain"].where(clear, 0.0))
+        grid = part.pivot(index="case", columns="epsilon", values="shown").loc[cases, losses]
         ax.imshow(grid, cmap=colours, norm=steps, aspect="auto")
         for row in part.itertuples():
             place = (losses.index(row.epsilon), cases.index(row.case))
-            text = f"{round(row.gain, 2) + 0:+.2f}"
+            text = f"{row.gain:+.2f}" if round(row.gain, 2) else "0.00"
             ax.annotate(text, place, ha="center", va="center", fontsize=7.4)
-        more, less = (int((sign * part["gain"] > STEPS[0]).sum()) for sign in (1, -1))
+        more, less = (part["low"] > 0).sum(), (part["high"] < 0).sum()
         counts.append(f"{more} and {less} at η = {weight:g}")
         ax.set_xticks(range(len(losses)), [f"{loss:g}" for loss in losses])
         ax.set(title=f"η of J = {weight:g}", xlim=(-0.5, len(losses) - 0.5))
@@ -109,10 +111,12 @@ def choice(tables) -> Drawing:
         canvas, numbers,
         "each number is the gain in J over π₀ of the regularised policy less that of the best "
         "noise, both tuned at the same exact loss; 1 is the largest gain of any policy. The "
-        "policy's privacy is for one draw, that of noise for any number. "
+        "policy's privacy is for one draw, that of noise for any number. A cell is coloured if the "
+        "nearer ends of both 95% intervals leave no doubt of the sign. "
         f"Choosing β₀ too changes the share by {moved:.3f} on average",
-        seen="Regularisation (violet) and added noise (orange) gain more in this many of "
-        f"{len(losses) * len(cases)} cells each: {', '.join(counts)}.",
+        seen="Of "
+        f"{len(losses) * len(cases)} cells each, regularisation (violet) and added noise (orange) "
+        f"gain more in {', '.join(counts)}; the others (white) are not decided.",
     )  # fmt: skip
 
 

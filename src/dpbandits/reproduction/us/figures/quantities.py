@@ -105,12 +105,17 @@ def spectral(tables) -> Drawing:
     data = table[table["norm"].isin(SPECTRAL)]
     canvas, axes = curves(data, NORMS, height=3.4, looks=SPECTRAL,
                           titles=lambda s: f"{s}: eigenvalues ~ 1/j^{s[6:]}")  # fmt: skip
+    for setting, own in data.groupby("setting"):  # the lemma is for T > N̄₁
+        ax, least = axes[setting], own["n1bar"].iloc[0]
+        start, end = ax.get_xlim()
+        ax.axvspan(start, min(least, end), color="0.93", zorder=0, label="T ≤ N̄₁: not in the lemma")
+        ax.set_xlim(start, end)
     for (setting, norm), own in data.groupby(["setting", "norm"]):
         kind = "printed" if norm == "operator norm" else "corrected and proved"
         axes[setting].plot(own["t"], own["bound"], color=SPECTRAL[norm]["color"], ls="--",
                            label=f"bound on the {norm}, {kind}")  # fmt: skip
-        if norm == "operator norm":
-            last = own.loc[own["t"].idxmax()]
+        last = own.loc[own["t"].idxmax()]
+        if norm == "operator norm" and last["t"] > last["n1bar"]:
             for value, up in ((last["mean"], 9), (last["bound"], -9)):
                 write_beside(axes[setting], f"{value:.3f}", last["t"], value, (0, up), ha="right",
                              color=RED)  # fmt: skip
