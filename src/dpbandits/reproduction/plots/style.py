@@ -57,7 +57,7 @@ def panels(
 
 # The palettes of all figures: METHODS, and a sequential one for epsilon (`epsilon_look`). METHODS
 # differ by Delta E 26 or more, also for colour-blind readers, and have a contrast of 3 or more on
-# white (test_palette.py); in grey the markers distinguish them. Dashed lines are of algorithms that
+# white; in grey the markers distinguish them. Dashed lines are of algorithms that
 # do not have the stated epsilon.
 METHODS = (
     "#0b499d", "#a73006", "#18a861", "#b180c6", "#d38000", "#556fff", "#000000", "#6d2f26",
