@@ -209,50 +209,55 @@ def costs(python: str | None) -> None:
         while learner.rounds < rounds:
             learner.update(float(learner.act() == 0))
         used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(f"after 10^6 rounds: {used[1] - used[0]} KiB more than after 10^4")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "state.json")
-        learner.save(path)
-        size = path.stat().st_size
-    print(f"after 10^6 rounds: {used[1] - used[0]} KiB more than after 10^4, state {size} bytes")
+        options = {"arms": 5, "epsilon": 1.0, "delay": 20_000, "store": Path(folder, "bandits.db")}
+        learner, start = dp.learner("lazy-dp-ts", **options), time.perf_counter()
+        for _ in range(2000):
+            learner.update(0.5, learner.act().ticket)
+        print(f"in a store: {(time.perf_counter() - start) / 2000 * 1e3:.1f} ms")
 
 
 CHILD = """
-import sys
+import os, sys
 import dpbandits as dp
-path, log = sys.argv[1:]
-learner = dp.load(path)
-while learner.rounds < 3000:
+db, log = sys.argv[1:]
+learner = dp.learner("na-imed", arms=5, epsilon=1.0, delay=50, store=db)
+out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+while True:
     arm = learner.act()
-    print(learner.rounds, arm, file=open(log, "a"))
-    learner.update(float((learner.rounds * 7 + arm) % 3 == 0))
-    learner.save(path)
+    os.write(out, f"{arm.ticket}\\n".encode())
+    taken = learner.update(0.5, arm.ticket)
+    os.write(out, f"{'taken' if taken else 'late'} {arm.ticket}\\n".encode())
 """
 
 
 def kills(count: int = 50) -> None:
-    """kill -9 at random moments of a process that acts, learns and saves; a new one goes on."""
+    """kill -9 at random moments of one of two processes that act and learn on one file."""
     rng, killed = np.random.default_rng(1), 0
     with tempfile.TemporaryDirectory() as folder:
-        path, log = Path(folder, "state.json"), Path(folder, "log")
-        start = {"arms": 5, "epsilon": 1.0, "noise": "simulated", "seed": 1}
-        dp.learner("lazy-dp-ts", **start).save(path)
-        while (rounds := dp.load(path).rounds) < 3000:
-            child = subprocess.Popen([sys.executable, "-c", CHILD, path, log])
-            while killed < count and child.poll() is None and dp.load(path).rounds == rounds:
-                time.sleep(0.005)
-            if killed < count:
-                time.sleep(rng.uniform(0, 0.02))
-                child.send_signal(signal.SIGKILL)
-                killed += child.wait() == -signal.SIGKILL
+        path, log = Path(folder, "bandits.db"), Path(folder, "log")
+        command = [sys.executable, "-c", CHILD, path, log]
+        learner = dp.learner("na-imed", arms=5, epsilon=1.0, delay=50, store=path)
+        children = [subprocess.Popen(command) for _ in range(2)]
+        while killed < count:
+            before = learner.rounds
+            while learner.rounds < before + 40:
+                learner.estimates()
+            time.sleep(rng.uniform(0, 0.02))
+            child = children.pop(rng.integers(2))
+            child.send_signal(signal.SIGKILL)
+            killed += child.wait() == -signal.SIGKILL
+            children.append(subprocess.Popen(command))
+        for child in children:
+            child.kill()
             child.wait()
-        decided = {tuple(map(int, line.split())) for line in log.read_text().splitlines()}
-    learner, expected = dp.learner("lazy-dp-ts", **start), set()
-    for t in range(1, 3001):
-        arm = learner.act()
-        expected.add((t, arm))
-        learner.update(float((t * 7 + arm) % 3 == 0))
-    same = "the same" if decided == expected else "NOT the same"
-    print(f"killed {killed} times in 3000 rounds: {same} decisions as without")
+        said = log.read_text().split("\n")
+        tickets = [line for line in said if line and " " not in line]
+        taken = [line for line in said if line.startswith("taken")]
+        plays = sum(learner.estimates()["plays"])
+    twice = len(tickets) - len(set(tickets)), len(taken) - len(set(taken))
+    print(f"killed {killed} times in {plays} rounds: {twice} tickets and rewards twice")
 
 
 if __name__ == "__main__":

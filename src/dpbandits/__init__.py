@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from dpbandits.core.algorithms import run_and_warn as run
     from dpbandits.core.choose import choose as choose
     from dpbandits.core.errors import InputError as InputError
+    from dpbandits.core.errors import StoreError as StoreError
+    from dpbandits.core.errors import UsedUp as UsedUp
     from dpbandits.core.learner import Learner as Learner
     from dpbandits.core.learner import Privacy as Privacy
     from dpbandits.core.learner import learner as learner
-    from dpbandits.core.learner import load as load
     from dpbandits.offline.policy import policy as policy
     from dpbandits.stochastic.rounds import Bandit as Bandit
 
@@ -40,7 +41,6 @@ PUBLIC = {  # name -> where it is
     "Learner": "dpbandits.core.learner:Learner",
     "Privacy": "dpbandits.core.learner:Privacy",
     "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
-    "load": "dpbandits.core.learner:load",
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called
     "choose": "dpbandits.core.choose:choose",
@@ -49,6 +49,8 @@ PUBLIC = {  # name -> where it is
     "mechanisms": "dpbandits.audit.questions:mechanisms",
     "algorithms": "dpbandits.core.algorithms:algorithms",
     "InputError": "dpbandits.core.errors:InputError",
+    "StoreError": "dpbandits.core.errors:StoreError",
+    "UsedUp": "dpbandits.core.errors:UsedUp",
 }
 
 

@@ -3,9 +3,7 @@ one person several times, and files that others write, too."""
 
 import json
 import math
-import os
 import re
-import stat
 
 import numpy as np
 import pytest
@@ -55,7 +53,7 @@ def serve(name, records, given=None, delay=DELAY):
         if one.algorithm.over:
             break
         if wait is not None:
-            inbox.setdefault(t + wait, []).append((X, t))
+            inbox.setdefault(t + wait, []).append((X, actions[-1].ticket))
     return actions, port
 
 
@@ -116,38 +114,39 @@ def test_rewards_enter_in_the_order_of_their_rounds():
     entered, update = [], one.algorithm.update
     one.algorithm.update = lambda J, X: (entered.append((one.rounds, J, X)), update(J, X))
     played = [one.act() for _ in range(3)]
+    first, second, third = (arm.ticket for arm in played)
     assert played == [0, 1, 2]  # in turn
-    one.update(0.75, ticket=2)
-    with pytest.raises(dp.InputError, match="round 2 has its reward already"):
-        one.update(0.75, ticket=2)
-    one.update(0.25, ticket=1)
-    with pytest.raises(dp.InputError, match="round 9 has not been played"):
-        one.update(0.25, ticket=9)
+    assert one.update(0.75, second)
+    assert not one.update(0.5, second)  # the first one stays
+    assert not one.update(0.25, "x" * 22)  # of another learner, or over
+    assert one.update(0.25, first)
+    with pytest.raises(dp.InputError, match="ticket is missing"):
+        one.update(0.25)
+    with pytest.raises(dp.InputError, match=r"arm\.ticket"):
+        one.update(0.25, ticket=3)
     for _ in range(3):
         played.append(one.act())
     assert entered == [(4, 0, 0.25), (5, 1, 0.75), (6, 2, 0.0)]
-    one.update(1.0, ticket=3)
-    assert (one.late, len(entered), list(one.pending)) == (1, 3, [4, 5, 6])
+    assert not one.update(1.0, third)
+    assert (one.late, len(entered), list(one.rows.rounds)) == (3, 3, [4, 5, 6])
+    assert len({arm.ticket for arm in played}) == 6
 
 
-def test_lost_rewards_block_nothing_and_memory_is_bounded(tmp_path):
+def test_lost_rewards_block_nothing_and_memory_is_bounded():
     """10% are lost, the very first one too, in 3,000 rounds; 100 rounds at most are waited for."""
     for name in ("lazy-dp-ts", "dp-imed"):
         one, rng = learner(name, delay=100), np.random.default_rng(3)
         for t in range(1, 3001):
-            action, ticket = one.act(), one.ticket
+            action = one.act()
             if t > 1 and rng.random() < 0.9:
-                one.update(float(rng.random() < 0.2 + 0.3 * action), ticket=ticket)
-            assert len(one.pending) <= 100
+                one.update(float(rng.random() < 0.2 + 0.3 * action), ticket=action.ticket)
+            assert len(one.rows.rounds) == len(one.rows.tickets) <= 100
         assert one.plays[2] > 2000
-        one.save(tmp_path / name)
-        assert (tmp_path / name).stat().st_size < 20_000
 
 
 @pytest.mark.parametrize("name", PRIVATE)
 def test_act_draws_no_noise(name):
-    """Without delay; so a state saved after `update` may be loaded any number of times before the
-    next action, which the same noise decides each time."""
+    """Without delay: what an action rests on has been in the store before it."""
     one, world = learner(name, **SHORT.get(name, {})), World(name)
     one.algorithm.noise = port = Kept(one.algorithm.noise)
     for t in range(LONG.get(name, ROUNDS)):
@@ -158,53 +157,6 @@ def test_act_draws_no_noise(name):
             break
         one.update(world.reward(t, action))
     assert port.outputs
-
-
-@pytest.mark.parametrize("delay", [0, 3])
-@pytest.mark.parametrize("name", PRIVATE)
-def test_no_restart_shows_a_second_release_of_the_same_rewards(name, delay, tmp_path):
-    """Killed and loaded between any two calls; saved at random, and whenever it is asked for. What
-    is shown rests on the releases before it: all that is ever shown, on one sequence of them."""
-    path, rng, world = tmp_path / "state.json", np.random.default_rng(3), World(name)
-    rounds = LONG.get(name, ROUNDS) + delay
-    learner(name, noise="exact", seed=None, delay=delay, **SHORT.get(name, {})).save(path)
-    files, shown, restarts, asked, port = {}, [], 0, 0, None
-
-    def load():
-        one = dp.load(path)
-        one.algorithm.noise = port = Kept(one.algorithm.noise)
-        port.outputs = list(files.get(path.read_text(), ()))
-        return one, port
-
-    def save():
-        one.save(path)
-        files[path.read_text()] = tuple(port.outputs)
-
-    one, port = load()
-    calls, chances = ("load", "save", "update", "act", "estimates"), (0.01, 0.01, 0.38, 0.5, 0.1)
-    while one.rounds < rounds and not one.algorithm.over:
-        match rng.choice(calls, p=chances):
-            case "load":
-                one, port = load()
-                restarts += 1
-            case "save":
-                save()
-            case "update" if one.rounds in one.pending and one.pending[one.rounds].reward is None:
-                one.update(world.reward(one.rounds, 0))
-            case "act" | "estimates" as what if what == "estimates" or delay or not one.pending:
-                context, before = world.context(one.rounds), [*port.outputs]
-                try:
-                    getattr(one, what)(*(context if what == "act" else ()))
-                    shown.append(before)  # what the end of `act` draws is not shown yet
-                except dp.InputError as error:
-                    asked += "save first" in str(error)
-                    save()
-    assert restarts
-    assert asked
-    longest = max(shown, key=len)
-    assert longest
-    for before in shown:
-        assert all(np.array_equal(a, b) for a, b in zip(before, longest, strict=False))
 
 
 def test_the_range_of_rewards_is_public_and_said(tmp_path):
@@ -226,9 +178,8 @@ def test_the_range_of_rewards_is_public_and_said(tmp_path):
     exact = learner("lazy-dp-ts", reward_range=(0, 3), noise="exact", seed=None)
     exact.act()
     exact.update(1)  # a third is rounded to the grid
-    euros.act()
-    euros.save(tmp_path / "state.json")
-    assert dp.load(tmp_path / "state.json").privacy == euros.privacy
+    kept = learner("lazy-dp-ts", reward_range=(-10, 40), store=tmp_path / "bandits.db")
+    assert kept.privacy == euros.privacy
 
 
 def test_a_person_with_several_rewards():
@@ -258,13 +209,25 @@ def test_only_arms_that_are_allowed_are_played(name):
         allowed = rng.permutation(3)[: rng.integers(1, 4)]
         action = one.act(*world.context(t), allowed=allowed)
         assert action in allowed
-        one.update(world.reward(t, action))
+        one.update(world.reward(t, action), action.ticket)
     assert min(one.plays) > 20
     before = state(one), one.rounds
     for wrong in ([], [3], ["0"], 1, [0.5]):
         with pytest.raises(dp.InputError, match="whole numbers from 0 to 2"):
             one.act(*world.context(0), allowed=wrong)
     assert (state(one), one.rounds) == before
+
+
+@pytest.mark.parametrize("name", ["na-imed", "dp-imed"])
+def test_without_the_best_arm_the_best_of_the_others_is_played(name):
+    """mu* is that of the arms that can be played. Before, the others were played about alike."""
+    one, rng = learner(name, epsilon=1.0), np.random.default_rng(1)
+    for t in range(6000):
+        if t == 3000:
+            before = list(one.plays)
+        action = one.act(allowed=[0, 1] if t >= 2000 else None)
+        one.update(float(rng.random() < [0.3, 0.6, 0.9][action]))
+    assert one.plays[1] - before[1] > 0.9 * 3000
 
 
 def test_a_sold_out_arm_comes_back():
@@ -280,7 +243,7 @@ def test_a_sold_out_arm_comes_back():
 
 
 @pytest.mark.parametrize("name", BANDITS)
-def test_arms_can_be_added(name, tmp_path):
+def test_arms_can_be_added(name):
     if not algorithms()[name].learner.grows:
         with pytest.raises(dp.InputError, match="needs all arms from the start"):
             learner(name).add_arm()
@@ -295,9 +258,21 @@ def test_arms_can_be_added(name, tmp_path):
         assert t != 500 or action == 3
         one.update(float(rng.random() < [0.1, 0.2, 0.3, 0.9][action]))
     assert one.plays[3] > 800
-    one.save(tmp_path / "state.json")
-    again = dp.load(tmp_path / "state.json")
-    assert [again.act() for _ in range(1)] == [one.act()]
+
+
+@pytest.mark.parametrize("name", BANDITS)
+def test_another_process_adds_an_arm(name, tmp_path):
+    """The arguments stay those with which it was made."""
+    if algorithms()[name].learner.grows:
+        one, two = (learner(name, store=tmp_path / "bandits.db") for _ in range(2))
+        one.add_arm()
+        played = []
+        for t in range(60):
+            played.append((one, two)[t % 2].act())
+            (one, two)[t % 3 == 0].update(0.5)
+        assert 3 in played
+        assert len(two.estimates()["plays"]) == 4
+        assert state(learner(name, store=tmp_path / "bandits.db")) == state(one)
 
 
 @pytest.mark.parametrize("added", [1, 30])
@@ -343,53 +318,19 @@ def test_estimates_are_what_was_released():
 
 @pytest.mark.parametrize("name", PRIVATE)
 def test_a_delayed_learner_goes_on_from_its_file(name, tmp_path):
-    path, world = tmp_path / "state.json", World(name)
+    world = World(name)
 
-    def run(saved):
-        one, actions = learner(name, delay=5), []
+    def run(**options):
+        one, actions = learner(name, delay=5, **options), []
         for t in range(80):
-            if saved and t % 9 == 0:
-                one.save(path)
-                one = dp.load(path)
+            if options and t % 9 == 0:
+                one = learner(name, delay=5, **options)
             actions.append(one.act(*world.context(t)))
             if t % 4 and t > 2:
-                one.update(world.reward(t - 2, actions[t - 2]), ticket=t - 1)
+                one.update(world.reward(t - 2, actions[t - 2]), actions[t - 2].ticket)
         return actions, one.late, one.plays
 
-    assert run(saved=True) == run(saved=False)
-
-
-def test_two_workers_and_files_of_others(tmp_path):
-    """The second worker is told; a file is new, private and not followed."""
-    path = tmp_path / "state.json"
-    first = learner("lazy-dp-ts")
-    first.save(path)
-    second = dp.load(path)
-    for one in (first, second):
-        one.act()
-        one.update(1.0)
-    second.save(path)
-    second.save(path)
-    with pytest.raises(dp.InputError, match=r"saved or loaded last; load it$"):  # no second copy
-        first.save(path)
-    with pytest.raises(dp.InputError, match=r"load it, or allowed: another name"):
-        learner("lazy-dp-ts").save(path)
-    os.mkfifo(tmp_path / "pipe")  # as a device: neither read, which waits for ever, nor replaced
-    with pytest.raises(dp.InputError, match="not the state"):
-        learner("lazy-dp-ts").save(tmp_path / "pipe")
-    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
-    victim = tmp_path / "victim"
-    victim.write_text("mine")
-    for name in (".state.json.partial", f".state.{os.getpid()}.partial.json"):  # a guess
-        (tmp_path / name).symlink_to(victim)
-    old = os.umask(0)
-    try:
-        second.save(path)
-    finally:
-        os.umask(old)
-    assert victim.read_text() == "mine"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert dp.load(path).rounds == 1
+    assert run(store=tmp_path / "bandits.db") == run()
 
 
 def test_an_algorithm_of_ones_own(tmp_path):
@@ -404,20 +345,16 @@ def test_an_algorithm_of_ones_own(tmp_path):
             RecordedParams(records=80, tries=20, runs=0),
         )
         assert audited.within == within
-    one, path = dp.learner(Batches, arms=3, epsilon=2.0, delay=4), tmp_path / "state.json"
+    options = {"arms": 3, "epsilon": 2.0, "delay": 4, "store": tmp_path / "bandits.db"}
+    one = dp.learner(Batches, **options)
     assert one.privacy.theorem == "claimed by its author"
     for _ in range(300):
         action = one.act()
-        one.update([0.1, 0.5, 0.9][action])
+        one.update([0.1, 0.5, 0.9][action], action.ticket)
     assert one.plays[2] > 100
-    one.save(path)
-    with pytest.raises(dp.InputError, match="unknown algorithm"):
-        dp.load(path)
-    with pytest.raises(dp.InputError, match="the class of this learner"):
-        dp.load(path, type("Other", (Batches,), {}))
-    again = dp.load(path, Batches)
-    assert state(again) == state(one)
-    assert [again.act() for _ in range(5)] == [one.act() for _ in range(5)]
+    with pytest.raises(dp.InputError, match='has name = "Batches", not "Other"'):
+        dp.learner(type("Other", (Batches,), {}), **options)
+    assert state(dp.learner(Batches, **options)) == state(one)
 
 
 def test_usca_takes_the_mean_by_the_matrix_that_calibrates():

@@ -60,88 +60,79 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     assert printed["a rule at random"] == f"{means.mean():.2f}"
     assert printed["the best rule"] == f"{means.max():.2f}"
     assert ", ".join(f"{mean:.2f}" for mean in means) in PAGE.read_text("utf-8")
-    assert (tmp_path / "state.json").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "bandit.db").stat().st_mode & 0o077 == 0
 
 
 @pytest.fixture
 def service(tmp_path):
-    """start() runs examples/service on its state file; post(what, ...) asks it."""
+    """start() runs examples/service on its file; post(what, ...) asks the one started last."""
     path = ROOT / "examples/service/serve.py"
     spec = importlib.util.spec_from_file_location("serve", path)
     serve = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(serve)
     serve.OPTIONS["delay"] = 5
-    running = SimpleNamespace(server=None, file=tmp_path / "state.json")
+    running = SimpleNamespace(servers=[], file=tmp_path / "bandit.db")
 
     def start():
-        running.stop()
         running.service = serve.Service(running.file)
         handler = serve.handler(running.service)
         handler.log_message = lambda *args: None
-        running.server = ThreadingHTTPServer(("localhost", 0), handler)
-        threading.Thread(target=running.server.serve_forever, daemon=True).start()
-
-    def stop():
-        if running.server:
-            running.server.shutdown()
-            running.server.server_close()
+        running.servers.append(ThreadingHTTPServer(("localhost", 0), handler))
+        threading.Thread(target=running.servers[-1].serve_forever, daemon=True).start()
 
     def post(what, **body):
-        connection = http.client.HTTPConnection(*running.server.server_address)
+        connection = http.client.HTTPConnection(*running.servers[-1].server_address)
         connection.request("POST", f"/{what}", json.dumps(body))
         answer = connection.getresponse()
         return json.loads(answer.read()) | ({} if answer.status == 200 else {"status": 400})
 
-    running.start, running.stop, running.post = start, stop, post
+    running.start, running.post = start, post
     yield running
-    stop()
+    for server in running.servers:
+        server.shutdown()
+        server.server_close()
 
 
 def test_the_service_takes_what_a_service_gets(service):
-    """Late, lost, double, out of order, a restart, sold out, added, a person again, euros."""
+    """Late, lost, double, out of order, a second server, sold out, added, a person again, euros."""
     service.start()
     post, act = service.post, lambda person, **more: service.post("act", person=person, **more)
     first = [act(f"p{i}") for i in range(3)]
     assert [answer["offer"] for answer in first] == [0, 1, 2]
-    for ticket in (3, 1):  # out of order; that of round 2 is lost
-        assert post("reward", ticket=ticket, euros=60.0 * (ticket == 3)) == {}  # clipped
-    double = post("reward", ticket=3, euros=4711.0)
-    assert "has its reward already" in double["error"]
-    assert "4711" not in str(post("reward", ticket=2, euros="4711"))
-    played = service.service.learner.pending
-    assert [played[t].reward for t in (1, 2, 3)] == [0.0, None, 1.0]
-    service.start()  # again, from the file
-    assert [service.service.learner.pending[t].reward for t in (1, 2, 3)] == [0.0, None, 1.0]
+    tickets = [answer["ticket"] for answer in first]
+    for k in (2, 0):  # out of order; that of round 2 is lost
+        assert post("reward", ticket=tickets[k], euros=60.0 * (k == 2)) == {"taken": True}
+    assert post("reward", ticket=tickets[2], euros=4711.0) == {"taken": False}
+    assert "4711" not in str(post("reward", ticket=tickets[1], euros="4711"))
+    kept = service.service.learner.rows
+    assert [kept.of_ticket(ticket).reward for ticket in tickets] == [0.0, None, 1.0]  # clipped
+    service.start()  # a second one, on the same file
     assert {act(f"q{i}", sold_out=[0, 2])["offer"] for i in range(6)} == {1}
-    assert post("reward", ticket=2, euros=1.0) == {}
-    assert service.service.learner.late == 1
-    assert [act("again")["ticket"] for _ in range(4)] == [10, 11, 12, None]
+    assert post("reward", ticket=tickets[1], euros=1.0) == {"taken": False}
+    assert service.service.learner.late == 2
+    again = [act("again")["ticket"] for _ in range(4)]
+    assert again[3] is None
+    assert None not in again[:3]
     assert post("add") == {"offer": 3}
+    service.servers.insert(0, service.servers.pop())  # the first one, from now on
     offers = [act(f"r{i}")["offer"] for i in range(8)]
     assert 3 in offers
     shown = post("estimates")
     assert sum(shown["plays"]) == 20
     assert len(shown["mean"]) == 4
     assert "allowed" in post("refund")["error"]
-    other = dp.load(service.file)  # a second worker
-    other.act()
-    other.save(service.file)
-    assert "not the state" in act("s")["error"]
+    assert act("s", sold_out=[0, 1, 2, 3])["status"] == 400
     assert {p.stat().st_mode & 0o777 for p in service.file.parent.iterdir()} == {0o600}
 
 
-def test_the_service_counts_a_person_over_restarts_and_refused_workers(service):
-    """Also one whose name is a number, which JSON's keys turn into a text."""
+def test_the_service_counts_a_person_over_servers(service):
+    """Also one whose name is a number; who has used up the rounds gets what is public."""
     service.start()
-    first = service.service
-    tickets = [first.answer("act", {"person": 17})["ticket"] for _ in range(2)]
-    service.start()  # a second worker, on the same file
-    tickets.append(service.post("act", person=17)["ticket"])
-    with pytest.raises(dp.InputError, match="not the state"):
-        first.answer("act", {"person": "another"})
+    tickets = [service.post("act", person=17)["ticket"] for _ in range(2)]
     service.start()
-    tickets.append(service.post("act", person=17)["ticket"])
-    assert tickets == [1, 2, 3, None]
+    tickets += [service.post("act", person=person)["ticket"] for person in ("17", 17)]
+    assert tickets[3] is None
+    assert len(set(tickets)) == 4
     assert service.post("act", person=17, sold_out=[0, 1, 2])["status"] == 400
 
 

@@ -15,6 +15,15 @@ class InputError(ValueError):
     exits with 2."""
 
 
+class UsedUp(InputError):
+    """A person has been in as many rounds as the promise allows."""
+
+
+class StoreError(RuntimeError):
+    """The file of a learner cannot be read or written now: locked too long, a full disk, damaged.
+    The call has not happened."""
+
+
 class ProofError(RuntimeError):
     """A certificate or a step of a proof no longer holds, so that the code must be wrong."""
 

@@ -1,49 +1,44 @@
 """Learners: an algorithm of this library, or one's own, on one's own rewards.
 
-    learner = dpbandits.learner("lazy-dp-ts", arms=5, epsilon=1.0, delay=200)
-    arm = learner.act()
-    learner.update(reward, ticket=learner.ticket)
-    learner.save("state.json"); learner = dpbandits.load("state.json")
+    learner = dpbandits.learner("na-imed", arms=5, epsilon=1.0, delay=200, store="bandit.db")
+    arm = learner.act(person="anna")
+    learner.update(reward, ticket=arm.ticket)
 
 The object that acts is the class in the algorithm's own file, with exact noise behind its port.
 What a service needs beyond that is here, once for all of them: rewards that are late or lost, arms
-that cannot be played, ranges of rewards, persons with several rewards, the state file, and that a
-restart shows no second release of the same rewards. Wrong input raises InputError and leaves the
-state as it was. The state is not private: it holds rewards that no noise has hidden yet.
+that cannot be played, ranges of rewards, persons with several rewards, and that whatever stops a
+process shows no second release of the same rewards (core/store.py). Wrong input raises InputError
+and leaves the state as it was.
 """
 
-import hashlib
-import json
 import math
 import os
-import tempfile
+import secrets
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, SupportsFloat
 
 import numpy as np
 
 from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
-from dpbandits.core.documents import read_text
-from dpbandits.core.errors import InputError, said
-from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, parse, shown, state_of, whole
+from dpbandits.core.errors import InputError, StoreError, UsedUp
+from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, parse, state_of, whole
 from dpbandits.core.port import ExactNoise, SimulatedNoise
+from dpbandits.core.store import Memory, Round, Store
 
-FORMAT = 2  # of saved states
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
-SENSITIVE = "not private: keep this file as secret as the rewards"
 ARMS = "which are allowed or added, and when, must not depend on rewards"
 COPIES = (
     "a second learner on the same people, a fork, or a copy of this one or of its state: each of "
     "them adds its epsilon"
 )
-RESTART = (
-    "once saved, it shows nothing that its file does not have, so that one who goes on from the "
-    "last save draws no noise twice for the same rewards"
-)
+RESTART = {
+    True: "it shows nothing that its file does not have: noise is not drawn twice for the same "
+    "rewards, however many processes use the file and whatever stops them",
+    False: "it ends with its process",
+}
 NOT_COVERED = (
     "whoever can read the state, saved or in memory, sees rewards without noise",
     "how long an action takes to compute",
@@ -75,17 +70,15 @@ class Privacy:
         return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
 
 
-@dataclass(slots=True)
-class Round:
-    """A round whose reward has not been counted."""
+class Arm(int):
+    """An action: a whole number, with the ticket for its reward."""
 
-    arm: int
-    context: tuple  # of one context, or empty
-    reward: Any = None
+    ticket: str
 
 
 class Learner:
-    """An algorithm in use; `dpbandits.learner` makes one, `dpbandits.load` goes on with one."""
+    """An algorithm in use; `dpbandits.learner` makes one, or opens it from its store. Threads may
+    use it at once, and processes their own objects on one store."""
 
     def __init__(self, algorithm, about: dict[str, Any], privacy: Privacy):
         self.algorithm = algorithm  # of the class in the algorithm's file
@@ -93,138 +86,163 @@ class Learner:
             raise InputError(f"learner: start sets no {unset[0]}, which state declares")
         self.privacy = privacy
         self.rounds = 0  # actions so far
-        self.late = 0  # rewards that came after their round had been counted
-        self.pending: dict[int, Round] = {}  # ticket -> round, at most `delay` of them and one more
+        self.late = 0  # rewards that came after their round had been counted, or twice
         self.plays = [0] * algorithm.K
-        self._about = about  # the arguments of `learner`, but the seed
-        self._saved = ""  # the checksum of the state that was saved or loaded last
-        self._range, self._clip = about["reward_range"] or (), about["rewards"] == "clip"
         self.delay: int = about["delay"]
+        self._about = about  # the arguments of `learner`, but the seed
+        self._range, self._clip = about["reward_range"] or (), about["rewards"] == "clip"
         exact = isinstance(algorithm.noise, ExactNoise)
         self._grid = algorithm.grid if exact else None
-        self._port = algorithm.noise if exact else None
+        self._exact, self._names = exact, state_of(algorithm)
+        self.rows: Memory | Store = Memory()
+
+    def keep(self, store, name: str, shared: bool) -> None:
+        """In this file, and from now on as it is there (`dpbandits.learner` calls it)."""
+        if not isinstance(name, str) or not isinstance(shared, bool):
+            raise InputError("learner: allowed: a text as name, and True or False as shared")
+        own, shares = self.privacy, None
+        if shared:
+            shares = [own.notion, repr(own.epsilon), own.delta, self._about["contributions"]]
+        budget = "" if shared else f"of {name}"
+        self.rows = Store(store, name, budget, state_of(self.algorithm, "logs"))
+        self.rows.start(self._about | {"shares": shares}, self.state())
+        with self._call("learner", write=False):
+            pass
 
     def __repr__(self) -> str:
-        about = {k: v for k, v in self._about.items() if DEFAULTS.get(k, self) != v and k != "name"}
+        about = self._about | {"arms": self.algorithm.K}
+        about = {k: v for k, v in about.items() if DEFAULTS.get(k, self) != v and k != "name"}
         keys = ", ".join(f"{key}={value!r}" for key, value in about.items())
         return f"<learner {self.name}: {keys}; {self.rounds} rounds played>"
-
-    @property
-    def ticket(self) -> int:
-        """The number of the last round, for a reward that comes late."""
-        return self.rounds
 
     @property
     def name(self) -> str:
         return self._about["name"]
 
-    def act(self, context=None, *, allowed: Iterable[int] | None = None) -> int:
-        """The action to play now; `context` for sparse algorithms (K x d) and USCA (a point).
+    def act(self, context=None, *, person: str | int | None = None,
+            allowed: Iterable[int] | None = None) -> Arm:  # fmt: skip
+        """The action to play now, whose `ticket` its reward needs; `context` for sparse algorithms
+        (K x d) and USCA (a point).
 
-        allowed: the arms that can be played in this round; which they are must not depend on
-        rewards. With a delay the reward that is due is counted after the action has been chosen.
+        person: who gets it, of whom there are at most `contributions` rounds; one more raises
+        UsedUp. allowed: the arms that can be played in this round; which they are must not depend
+        on rewards. With a delay the reward that is due is counted after the action has been chosen.
         """
-        algorithm = self.algorithm
-        self._refuse_unsaved("act")
-        if algorithm.over:
-            raise InputError(f"act: {algorithm.over}")
-        if self.pending and not self.delay:
-            missing = f"the reward of round {self.rounds} is missing: update first"
-            raise InputError(f"act: {missing}, or allowed: delay=, within which it may come or not")
-        plain = context is None and not algorithm.takes_context
-        x = () if plain else self._read_context(context)
-        options = {} if allowed is None else {"allowed": self._read_allowed(allowed)}
-        action = algorithm.act(*x, **options)
-        self.rounds += 1
-        self.plays[action] += 1
-        if not algorithm.over:
-            self.pending[self.rounds] = Round(action, x)
-        if self.delay and (due := self.rounds - self.delay) in self.pending:
-            self._count(self.pending.pop(due))
+        with self._call("act"):
+            algorithm, rows = self.algorithm, self.rows
+            if algorithm.over:
+                raise InputError(f"act: {algorithm.over}")
+            if not self.delay and rows.of_round(self.rounds):
+                missing = f"the reward of round {self.rounds} is missing: update first"
+                raise InputError(f"act: {missing}, or allowed: delay=, within which it may come")
+            plain = context is None and not algorithm.takes_context
+            x = () if plain else self._read_context(context)
+            options = {} if allowed is None else {"allowed": self._read_allowed(allowed)}
+            person = self._admitted(person)
+            rows.touched = True
+            action = Arm(algorithm.act(*x, **options))
+            action.ticket = secrets.token_urlsafe(16)
+            self.rounds += 1
+            self.plays[action] += 1
+            if person is not None:
+                rows.visit(person)
+            if not algorithm.over:
+                rows.add(Round(self.rounds, action.ticket, int(action), *x))
+            if self.delay and (due := rows.of_round(self.rounds - self.delay)):
+                rows.remove(due)
+                self._count(due, algorithm.missing if due.reward is None else due.reward)
         return action
 
-    def update(self, reward: SupportsFloat | Sequence[float], ticket: int | None = None) -> None:
-        """The reward of the last round, or of the round of a ticket, once. Later than the delay it
-        is ignored, and counted in `late`."""
-        try:
-            ticket = self.rounds if ticket is None else whole(ticket)
-        except (TypeError, ValueError):
-            allowed = "the number of a round, learner.ticket"
-            raise InputError(f"update: ticket: allowed: {allowed}") from None
-        played = self.pending.get(ticket)
-        if played is None or played.reward is not None:
-            known = 1 <= ticket <= self.rounds
-            if played or not known or not self.delay:
-                why = "has its reward already" if known else "has not been played"
-                allowed = "allowed: after an act, once"
-                raise InputError(f"update: round {shown(ticket)} {why}; {allowed}")
-        X = self._read_reward(reward)
-        if played is None:
-            self.late += 1
-        elif self.delay:
-            played.reward = X
-        else:
-            del self.pending[ticket]
-            self.algorithm.update(played.arm, X, *played.context)
+    def update(self, reward: SupportsFloat | Sequence[float], ticket: str | None = None) -> bool:
+        """The reward of the action with this ticket, which only learners without a delay may leave
+        out: one round waits there. Whether it was taken: the first one of a ticket is, within the
+        delay; others are ignored, and counted in `late`."""
+        with self._call("update"):
+            rows = self.rows
+            if ticket is None:
+                if self.delay:
+                    raise InputError("update: ticket is missing; allowed: that of the action")
+                if (played := rows.of_round(self.rounds)) is None:
+                    raise InputError("update: no round waits for a reward; allowed: after an act")
+            elif isinstance(ticket, str):
+                played = rows.of_ticket(ticket)
+            else:
+                raise InputError("update: ticket: allowed: that of an action, arm.ticket")
+            X = self._read_reward(reward)
+            if taken := played is not None and played.reward is None:
+                if self.delay:
+                    rows.reward(played, X)
+                else:
+                    rows.touched = True
+                    rows.remove(played)
+                    self._count(played, X)
+            else:
+                rows.touched = True
+                self.late += 1
+        return taken
 
     def estimates(self) -> dict[str, list]:
         """What has been released, which may be shown to anybody: for each arm the mean with noise,
         the standard deviation of this noise (None before the first release) and the plays; of
         sparse algorithms the coefficients."""
-        self._refuse_unsaved("estimates")
-        algorithm = self.algorithm
-        found = {name: np.asarray(x).tolist() for name, x in algorithm.estimates().items()}
+        with self._call("estimates", write=False):
+            algorithm, plays = self.algorithm, list(self.plays)
+            found = {name: np.asarray(x).tolist() for name, x in algorithm.estimates().items()}
+            without = () if algorithm.takes_context else list(algorithm.unreleased())
         if algorithm.takes_context:
             return found
-        (low, high), without = self._range or (0.0, 1.0), algorithm.unreleased()
+        low, high = self._range or (0.0, 1.0)
         for name, start in (("mean", low), ("noise", 0.0)):
             scaled = [start + (high - low) * x for x in found.get(name, ())]
             found[name] = [None if j in without else x for j, x in enumerate(scaled)]
-        return {"plays": list(self.plays)} | {name: x for name, x in found.items() if x}
+        return {"plays": plays} | {name: x for name, x in found.items() if x}
 
     def add_arm(self) -> int:
         """One more arm, and its number; when this happens must not depend on rewards."""
-        if not self.algorithm.grows:
-            raise InputError(f"add_arm: {self.name} needs all arms from the start; give arms=")
+        with self._call("add_arm"):
+            if not self.algorithm.grows:
+                raise InputError(f"add_arm: {self.name} needs all arms from the start; give arms=")
+            self.rows.touched = True
+            self._grow()
+            return self.algorithm.K - 1
+
+    def _grow(self) -> None:
         self.algorithm.add_arm()
         self.plays.append(0)
-        self._about["arms"] = self.algorithm.K
-        return self.algorithm.K - 1
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the state, whole or not at all, readable for its owner alone (mode 0600).
+    @contextmanager
+    def _call(self, what: str, write: bool = True) -> Iterator[None]:
+        """One call at a time, all of it or nothing. What cuts one off in its middle (Ctrl-C, a time
+        limit, an error in code of one's own) leaves a store as it was before, and a learner in
+        memory of no use: the same rewards might be released twice."""
+        rows = self.rows
+        with rows.lock:
+            if rows.within:
+                cut = "an earlier call was cut off in its middle, or this one comes from within one"
+                raise InputError(f"{what}: {cut}; make or open the learner anew")
+            try:
+                rows.within = rows.touched = True
+                if not rows.begin(write):
+                    self._read()
+                rows.touched = False
+                yield
+                rows.commit(self.state)
+                rows.within = False
+            except BaseException as error:
+                rows.within = not rows.undo() and not isinstance(error, InputError)
+                raise
 
-        From then on nothing is shown that rests on noise which the file does not have: `act` and
-        `estimates` ask to save first. A file that this learner has neither written nor been loaded
-        from is not overwritten: it may be the state of another process, which is newer.
-        """
-        path = _path(path)
-        try:
-            state = self.state()
-            state["checksum"] = checksum(state)
-        except TypeError:
-            raise InputError(
-                "save: state: allowed: numbers, arrays, texts, lists of these"
-            ) from None
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with _one_at_a_time(path.parent):
-                if path.exists() and _checksum_in(path) != self._saved:
-                    newer = "this file is not the state that was saved or loaded last"
-                    use = "load it" if self._saved else "load it, or allowed: another name"
-                    raise InputError(f"{path}: {newer}; {use}")
-                _write(json.dumps(state) + "\n", path)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-        self._saved = state["checksum"]
-        if self._port:
-            self._port.drawn = False
-
-    def _refuse_unsaved(self, what: str) -> None:
-        """Nothing is shown of noise that the file does not have: one who goes on from that file
-        would draw it again, and n outputs of the same rewards give n times the epsilon."""
-        if self._saved and self._port and self._port.drawn:
-            raise InputError(f"{what}: noise has been drawn since the last save: save first")
+    def _admitted(self, person) -> str | None:
+        most = self._about["contributions"]
+        if person is None:
+            if most > 1 and isinstance(self.rows, Store):
+                raise InputError("act: person is missing; allowed: who is in contributions= rounds")
+            return None
+        if not isinstance(person, str | int) or isinstance(person, bool):
+            raise InputError("act: person: allowed: a text or a whole number")
+        if self.rows.visits(str(person)) >= most:
+            raise UsedUp(f"act: this person has been in {most} rounds, as many as contributions=")
+        return str(person)
 
     def _read_context(self, context) -> tuple:
         algorithm = self.algorithm
@@ -256,26 +274,35 @@ class Learner:
             X = (X - low) / (high - low)
         return np.rint(X / self._grid) * self._grid if self._grid else X
 
-    def _count(self, played: Round) -> None:
-        """The reward of this round enters, or what counts for one that did not come."""
-        X = self.algorithm.missing if played.reward is None else played.reward
-        self.algorithm.update(played.arm, X, *played.context)
+    def _count(self, played: Round, X) -> None:
+        context = () if played.context is None else (played.context,)
+        self.algorithm.update(played.arm, X, *context)
 
     def state(self) -> dict[str, Any]:
-        """What is saved: not private."""
+        """What is kept, besides the rounds that wait and the persons: not private."""
         algorithm = self.algorithm
-        rows = [[t, r.arm, list(r.context), r.reward] for t, r in self.pending.items()]
-        return {
-            "format": FORMAT,
-            "sensitive": SENSITIVE,
-            "learner": self._about | {"epsilon": repr(float(self._about["epsilon"]))},
-            "rounds": self.rounds,
-            "late": self.late,
-            "plays": self.plays,
-            "pending": encoded(rows),
-            "state": {name: encoded(getattr(algorithm, name)) for name in state_of(algorithm)},
-            "random": encoded(algorithm.rng.bit_generator.state),
-        }
+        state = {name: getattr(algorithm, name) for name in self._names}
+        own = {"rounds": self.rounds, "late": self.late, "plays": self.plays, "arms": algorithm.K}
+        if self._exact:
+            return state | {"@": own}
+        return state | {"@": own, "@random": algorithm.rng.bit_generator.state}
+
+    def _read(self) -> None:
+        """What others have changed in the store."""
+        algorithm, state = self.algorithm, self.rows.read()
+        if self.rows.known is None and not {*self._names, "@"} <= state.keys():
+            raise StoreError("learner: its state is not all there")
+        try:
+            if own := state.pop("@", None):
+                while own["arms"] > algorithm.K:
+                    self._grow()
+                self.rounds, self.late, self.plays = own["rounds"], own["late"], own["plays"]
+            if random := state.pop("@random", None):
+                algorithm.rng.bit_generator.state = random
+            for name, value in state.items():
+                setattr(algorithm, name, value)
+        except (KeyError, TypeError, ValueError) as error:
+            raise StoreError(f"not the state of this learner: {type(error).__name__}") from None
 
 
 class Service(Model):
@@ -295,7 +322,8 @@ def learner(
     algorithm: str | type, *, epsilon: float | None = None, delay: int = 0,
     reward_range: tuple[float, float] | None = None, rewards: str = "refuse",
     contributions: int = 1, noise: str = "exact", seed: int | None = None,
-    allow_not_private: bool = False, **setting,
+    allow_not_private: bool = False, store: str | os.PathLike | None = None,
+    name: str = "default", shared: bool = False, **setting,
 ) -> Learner:  # fmt: skip
     """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
 
@@ -307,6 +335,9 @@ def learner(
     noise: "exact", or "simulated", which alone takes a seed. allow_not_private: also algorithms and
     variants that are not private as promised. setting: `arms`, and the keys of the algorithm
     (docs/which.md; the error for another key names all); `horizon` where it must be known.
+    store: the file where the learner is kept, for any number of threads and processes; one that is
+    there goes on, if it was made with the same arguments. name: of this learner, if the file has
+    several. shared: a person's rounds are counted over all learners there that say so.
     """
     entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
     if entry.learner is None:
@@ -344,7 +375,12 @@ def learner(
         warnings.warn(advice, stacklevel=2)
     about = {"name": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
-    return Learner(made, about, _promise(entry, checked, about))
+    one = Learner(made, about, _promise(entry, checked, about, store is not None))
+    if store is not None:
+        one.keep(store, name, shared)
+    elif shared or name != "default":
+        raise InputError("learner: name=, shared=: allowed: with store=")
+    return one
 
 
 DEFAULTS = Service().model_dump(exclude={"epsilon", "noise", "seed"})
@@ -371,7 +407,7 @@ def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
         raise InputError(f"learner: {why}; allow_not_private=True takes it all the same")
 
 
-def _promise(entry, setting, about: dict[str, Any]) -> Privacy:
+def _promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
     epsilon, cls = about["epsilon"], entry.learner
     real = entry.real_epsilon(setting, epsilon)
     if math.isinf(real):
@@ -412,119 +448,5 @@ def _promise(entry, setting, about: dict[str, Any]) -> Privacy:
         delay=when,
         arms=ARMS,
         copies=COPIES,
-        restart=RESTART if exact else "",
+        restart=RESTART[kept] if exact else "",
     )
-
-
-def load(path: str | os.PathLike, algorithm: type | None = None) -> Learner:
-    """The learner that was saved, in the state in which it was; `algorithm`: the class of one's own
-    that it was made with."""
-    text = read_text(_path(path))
-    try:
-        state = json.loads(text)
-    except (ValueError, RecursionError):
-        raise InputError(f"{path}: not a saved learner, or cut off: not JSON") from None
-    if not isinstance(state, dict) or state.get("format") != FORMAT:
-        found = shown(state.get("format")) if isinstance(state, dict) else "none"
-        raise InputError(f"{path}: format {found} of a saved learner; allowed: {FORMAT}")
-    digest = state.pop("checksum", None)
-    if digest != checksum(state):
-        raise InputError(f"{path}: changed since it was saved: its checksum is another")
-    try:
-        loaded = _restored(state, algorithm)
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{path}: not a saved learner: {said(error)}") from None
-    loaded._saved = digest  # noqa: SLF001
-    return loaded
-
-
-def _restored(state: dict[str, Any], algorithm: type | None) -> Learner:
-    about = dict(state["learner"])
-    name = about.pop("name")
-    if algorithm is not None and algorithm.__name__ != name:
-        raise InputError(f"load: the class of this learner: {shown(name)}")
-    loaded = learner(algorithm or name, **about | {"epsilon": float(about["epsilon"])})
-    values, names = state["state"], state_of(loaded.algorithm)
-    if sorted(values) != sorted(names):
-        raise ValueError(f"its state is not that of {name}")
-    for key in names:
-        setattr(loaded.algorithm, key, decoded(values[key]))
-    loaded.algorithm.rng.bit_generator.state = decoded(state["random"])
-    loaded.rounds, loaded.late = state["rounds"], state["late"]
-    loaded.plays = state["plays"]
-    for ticket, arm, context, reward in decoded(state["pending"]):
-        loaded.pending[ticket] = Round(arm, tuple(context), reward)
-    return loaded
-
-
-@contextmanager
-def _one_at_a_time(folder: Path) -> Iterator[None]:
-    """No other process saves into this folder meanwhile (where the system can lock a folder)."""
-    descriptor = None
-    with suppress(ImportError, OSError):
-        import fcntl
-
-        descriptor = os.open(folder, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if descriptor is not None:
-            os.close(descriptor)
-
-
-def _checksum_in(path: Path) -> str | None:
-    """The checksum at the end of a saved state; None of a folder, a device or a pipe."""
-    if not path.is_file():
-        return None
-    with open(path, "rb") as file:
-        file.seek(max(0, path.stat().st_size - 67))
-        return file.read()[:64].decode("ascii", "replace")
-
-
-def _write(text: str, path: Path) -> None:
-    """By a new file of a random name that only its owner can read, which replaces the old one."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
-def _path(path: Any) -> Path:
-    named = isinstance(path, str | os.PathLike) and Path(path).name
-    if not named or "\0" in str(path):
-        raise InputError(f"path = {shown(path)}: allowed: the name of a file")
-    return Path(path)
-
-
-def checksum(state: dict[str, Any]) -> str:
-    """Shows damage and careless edits; it is no signature."""
-    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-
-
-def encoded(value: Any) -> Any:
-    """Numbers, texts, arrays, and lists and dictionaries of them, as plain JSON."""
-    if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.str, "shape": value.shape, "values": value.ravel().tolist()}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, dict):
-        return {"items": {key: encoded(item) for key, item in value.items()}}
-    return [encoded(item) for item in value] if isinstance(value, list) else value
-
-
-def decoded(value: Any) -> Any:
-    if isinstance(value, dict) and "dtype" in value:
-        return np.array(value["values"], value["dtype"]).reshape(value["shape"])
-    if isinstance(value, dict):
-        return {key: decoded(item) for key, item in value["items"].items()}
-    return [decoded(item) for item in value] if isinstance(value, list) else value

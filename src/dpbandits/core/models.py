@@ -141,10 +141,11 @@ def canonical(setting: BaseModel) -> str:
     return json.dumps(setting.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
 
 
-def state_of(algorithm: Any) -> list[str]:
-    """The names of an algorithm's state: what its class and those above it declare."""
+def state_of(algorithm: Any, kind: str = "state") -> list[str]:
+    """The names of an algorithm's state: what its class and those above it declare. kind: "logs",
+    of those that are lists which grow at their end, or are begun anew."""
     classes = reversed(type(algorithm).__mro__)
-    return list(dict.fromkeys(name for c in classes for name in vars(c).get("state", ())))
+    return list(dict.fromkeys(name for c in classes for name in vars(c).get(kind, ())))
 
 
 def whole(value: Any) -> int:

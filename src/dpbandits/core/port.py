@@ -99,7 +99,6 @@ class ExactNoise:
 
     def __init__(self, grid: float | None = None):
         self.grid = grid
-        self.drawn = False  # since this was set to False
         opendp()  # refuses at once where it is missing
 
     def laplace(self, value, scale, *, sensitivity=1, name=""):
@@ -125,7 +124,6 @@ class ExactNoise:
     def bernoulli(self, p, *, name=""):
         if np.ndim(p):
             return np.array([self.bernoulli(x) for x in np.ravel(p)]).reshape(np.shape(p))
-        self.drawn = True
         numerator, denominator = float(min(max(p, 0), 1)).as_integer_ratio()
         return secrets.randbelow(denominator) < numerator
 
@@ -138,7 +136,6 @@ class ExactNoise:
 
     def _in_steps(self, value, scale, sensitivity):
         """(value, scale) in steps of the grid, and the step; scales are rounded up."""
-        self.drawn = True
         if self.grid:
             step = self.grid
             if np.any(value % step):

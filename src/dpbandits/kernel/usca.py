@@ -107,7 +107,7 @@ class Usca:
     these outputs is given, so that reading the state again gives no second one for that context.
     """
 
-    state = ("W_T", "Y_T", "outputs", "given")
+    state, logs = ("W_T", "Y_T", "outputs", "given"), ("W_T", "Y_T")
     takes_context, takes_range = True, False
     grows = False  # no action can be added
     neighbours = "context and reward of {rounds} change; the output is protected"

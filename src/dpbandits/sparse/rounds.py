@@ -37,6 +37,7 @@ class Sparse:
     """K arms with contexts in R^d."""
 
     state: tuple[str, ...] = ("theta", "episode", "X", "y")
+    logs = ("X", "y")  # those that grow at their end, or are begun anew
     takes_context, takes_range = True, False
     grows = False  # no arm can be added
     missing = 0.0  # what counts for a reward that does not come

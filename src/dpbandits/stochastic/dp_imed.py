@@ -17,8 +17,12 @@ from dpbandits.stochastic.rounds import bandit
     notion=PURE,
 )
 class DpImed(DpKlucb):
-    def index(self):
-        """-(n d_eps(mu, mu*) + ln n): IMED plays the arm that minimises the sum."""
+    relative = True
+
+    def index(self, allowed=slice(None)):
+        """-(n d_eps(mu, mu*) + ln n): IMED plays the arm that minimises the sum; mu* is the best of
+        the arms that can be played."""
         mu, n = self.mu, np.maximum(self.n, 1)
-        distance = np.array([d_eps(x, mu.max(), self.epsilon) for x in mu])
+        best = mu[allowed].max()
+        distance = np.array([d_eps(x, best, self.epsilon) for x in mu])
         return -(n * distance + np.log(n))

@@ -46,7 +46,7 @@ def first_batch(epsilon, arms, horizon):
     notion=PURE,
 )
 class NaImed(Phases):
-    grows = True
+    grows = relative = True
     state = ("n", "top", "sums", "sizes")
 
     def start(self):
@@ -65,9 +65,10 @@ class NaImed(Phases):
         self.n[i] += b
         self.top[i] = self.most_likely(i)
 
-    def index(self):
-        """-(f(d) + ln n), for all arms; ties, up to rounding, go to the first."""
-        best = self.top.max()
+    def index(self, allowed=slice(None)):
+        """-(f(d) + ln n), for all arms, mu* the best of those that can be played; ties, up to
+        rounding, go to the first."""
+        best = self.top[allowed].max()
         index = [
             offset(self.log_posterior(k, self.top[k]) - self.log_posterior(k, best)) + math.log(n)
             if n

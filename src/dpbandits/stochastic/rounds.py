@@ -40,6 +40,7 @@ class Bandit:
     model = StochasticSetting
     full_information = False
     grows = False  # if arms can be added: nothing depends on K from the start
+    relative = False  # if `index` compares arms with the best of those that it is given
     over = ""  # why no further arm is played
     missing: float | np.ndarray = 0.0  # what counts for a reward that does not come: the lowest
     neighbours = "what comes as reward in {rounds} changes"
@@ -73,7 +74,8 @@ class Bandit:
         return self.choose(allowed)
 
     def choose(self, allowed=None):
-        return self.best(self.index(), allowed)
+        among = self.relative and allowed is not None
+        return self.best(self.index(allowed) if among else self.index(), allowed)
 
     def best(self, index, allowed=None):
         """The arm of the largest index, the first of equals."""

@@ -66,16 +66,18 @@ def learner_program(
             parts = list(record) if context or delay is not None else [record]
             late = parts.pop() if delay is not None else None
             reward, *parts = parts.pop(), *map(read, parts)
-            decisions.append(learner.act(*parts))
+            action = learner.act(*parts)
+            decisions.append(int(action) if delay is not None else action)
             if delay is None:
                 reward = np.array(reward, float) if np.ndim(reward) else float(reward)
                 learner.update(*(() if alone else decisions[-1:]), reward, *parts)
                 continue
             if late is not None:
-                comes.setdefault(t + int(late), []).append((t, reward))
+                comes.setdefault(t + int(late), []).append((action.ticket, reward))
             for ticket, reward in comes.pop(t, ()):
                 learner.update(reward, ticket)
-        decisions.append(learner.act(*([read(last)] if context else [])))
+        final = learner.act(*([read(last)] if context else []))
+        decisions.append(int(final) if delay is not None else final)
         return decisions
 
     return Program(run, joint, trusted)

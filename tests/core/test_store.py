@@ -1,0 +1,467 @@
+"""Learners in a file: cut calls, kills, threads, processes, forks, persons, strange files."""
+
+import json
+import multiprocessing
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from test_learner import DEPLOYED, World, learner, state
+from test_service import LONG, ROUNDS, SHORT
+
+import dpbandits as dp
+from dpbandits.core.store import packed, unpacked
+
+LAZY = {"arms": 3, "epsilon": 1.0}
+
+
+@pytest.fixture
+def db(tmp_path):
+    return tmp_path / "bandits.db"
+
+
+class Cut(BaseException):
+    """What stops a call in its middle, as Ctrl-C does."""
+
+
+def cutting(one, rng):
+    """Calls of this learner are now and then cut off: at an update of its algorithm (before it or
+    after it, with its noise drawn), before its commit or after it."""
+
+    def cut(call):
+        def run(*arguments):
+            if rng.random() < 0.03:
+                raise Cut
+            result = call(*arguments)
+            if rng.random() < 0.03:
+                raise Cut
+            return result
+
+        return run
+
+    one.algorithm.update = cut(one.algorithm.update)
+    one.rows.commit = cut(one.rows.commit)
+    return one
+
+
+def play(name, delay, rounds, db=None):
+    """(arms, state); in a store by two objects, whose calls are cut off and done again."""
+    rng, world, arms, cuts = np.random.default_rng(5), World(name), [], 0
+    options = {"delay": delay} | SHORT.get(name, {})
+    options |= {"store": db} if db else {}
+    eye, *ones = (learner(name, **options) for _ in range(3))
+    ones = [cutting(one, rng) for one in ones] if db else ones[:1]
+    for t in range(1, rounds + 1):
+        arm = ticket = None
+        while arm is None:
+            one = ones[rng.integers(len(ones))]
+            try:
+                arm = one.act(*world.context(t))
+                ticket = arm.ticket
+            except Cut:
+                cuts += 1
+                eye.estimates()
+                if eye.rounds == t:  # it was cut off after its commit
+                    played = eye.rows.of_round(t)  # not of usca's output
+                    arm, ticket = (played.arm, played.ticket) if played else (-1, None)
+        arms.append(int(arm))
+        if ticket is None or one.algorithm.over:
+            break
+        while True:
+            one = ones[rng.integers(len(ones))]
+            try:
+                one.update(world.reward(t, arm), ticket)
+                break
+            except Cut:
+                cuts += 1
+    assert bool(cuts) == bool(db)
+    return arms, state(eye if db else one)
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_a_call_is_whole_or_not_at_all(name, delay, db):
+    """Cut off at random and done again: the arms and the state of a run that nothing disturbs."""
+    rounds = LONG.get(name, ROUNDS) // (8 if name == "dp-se" else 1) + delay
+    arms, kept = play(name, delay, rounds, db)
+    straight, state_of_it = play(name, delay, rounds)
+    if arms[-1] >= 0:
+        assert arms == straight
+    assert kept == state_of_it or arms[-1] < 0
+
+
+def test_a_learner_in_memory_is_of_no_use_once_cut_off():
+    one = learner("lazy-dp-ts")
+    one.act()
+    one.algorithm.update = lambda *args: (_ for _ in ()).throw(Cut)
+    with pytest.raises(Cut):
+        one.update(1.0)
+    for call in (one.act, one.estimates, lambda: one.update(1.0)):
+        with pytest.raises(dp.InputError, match="cut off in its middle"):
+            call()
+
+
+def test_timers_cut_nothing_in_two(db):
+    """33 of them, at any place in the code of a call: each reward counts once."""
+    one = dp.learner("na-imed", **LAZY, delay=5, store=db)
+    cuts, given = 0, {}
+
+    def ring(*args):
+        raise Cut
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        rng = np.random.default_rng(1)
+        while cuts < 33 or len(given) < 20:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 2e-2))
+                while True:
+                    arm = one.act()
+                    given[arm.ticket] = given.get(arm.ticket, 0) + one.update(1.0, arm.ticket)
+            except Cut:
+                cuts += 1
+            except dp.InputError:  # the alarm rang while a call was taken back
+                one = dp.learner("na-imed", **LAZY, delay=5, store=db)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert max(given.values()) == 1
+    assert_consistent(db, one)
+
+
+@pytest.mark.parametrize("delay", [0, 1])
+def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, db):
+    """At the first line that runs, at the second, and so on, also where a call is taken back: what
+    is in the file is what a copy says that did all of the call or nothing."""
+    files, line, ends = ("learner.py", "store.py", "na_imed.py", "rounds.py"), 0, 0
+    one = dp.learner("na-imed", **LAZY, delay=delay, store=db)
+    eye = dp.learner("na-imed", **LAZY, delay=delay, store=db)
+    while ends < 2:
+        line, ends, seen = line + 3, 0, 0
+        for what in ("act", "update"):
+            eye.estimates()
+            waits = eye.rows.of_round(eye.rounds) if eye.rounds else None
+            waits = waits if waits and waits.reward is None else None
+            before, late, seen = eye.rounds, eye.late, 0
+
+            def trace(frame, event, arg, line=line):
+                nonlocal seen
+                if os.path.basename(frame.f_code.co_filename) not in files:
+                    return None
+                seen += event == "line"
+                if event == "line" and seen == line:
+                    raise Cut
+                return trace
+
+            try:
+                sys.settrace(trace)
+                if what == "act":
+                    one.act()
+                elif waits:
+                    one.update(1.0, waits.ticket)
+                sys.settrace(None)
+                ends += seen < line
+            except dp.InputError:  # after a cut in a cut, or that of the round before
+                sys.settrace(None)
+                one = dp.learner("na-imed", **LAZY, delay=delay, store=db)
+            except Cut:
+                sys.settrace(None)
+            eye.estimates()
+            assert_consistent(db, eye)
+            assert eye.rounds - before in ((0, 1) if what == "act" else (0,))
+            assert eye.late == late
+    assert line > 60
+
+
+def assert_consistent(db, one):
+    """Plays and rounds, counted rewards and rounds that are over: all the same numbers."""
+    shown, algorithm = one.estimates(), one.algorithm
+    assert sum(shown["plays"]) == one.rounds
+    waiting = one.rows.sql("SELECT count(*) FROM pending")[0][0]
+    if one.delay:
+        assert waiting == min(one.rounds, one.delay)
+    counted = algorithm.n.sum() + algorithm.rewards.sum()  # of na-imed: released and not yet
+    assert counted == one.rounds - waiting
+
+
+WORKER = """
+import os, sys, time
+import dpbandits as dp
+db, log, me, rounds = *sys.argv[1:4], int(sys.argv[4])
+one = dp.learner("na-imed", arms=3, epsilon=1.0, delay=50, contributions=2, store=db)
+out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+waiting = []
+while one.rounds < rounds:
+    try:
+        arm = one.act(person=f"{me}.{one.rounds // 3}")
+    except dp.UsedUp:
+        continue
+    os.write(out, f"act {arm.ticket} {arm}\\n".encode())
+    waiting.append(arm)
+    if len(waiting) > 7:
+        arm = waiting.pop(0)
+        taken = one.update((one.rounds * 7 + arm) % 10 / 10, arm.ticket)
+        os.write(out, f"{'taken' if taken else 'late'} {arm.ticket}\\n".encode())
+"""
+
+
+def test_killed_workers_lose_nothing_that_was_said_and_count_nothing_twice(tmp_path, db):
+    """Two of them on one file, of which one is killed now and then."""
+    log, killed, rng = tmp_path / "log", 0, np.random.default_rng(2)
+    workers = {}
+    one = dp.learner("na-imed", **LAZY, delay=50, contributions=2, store=db)
+    end = time.monotonic() + 120
+    number = 0
+    while killed < 6 and time.monotonic() < end:
+        for slot in range(2):
+            if slot not in workers or workers[slot].poll() is not None:
+                number += 1
+                command = [sys.executable, "-c", WORKER, db, log, f"w{number}", str(10**6)]
+                workers[slot] = subprocess.Popen(command)
+        before = one.rounds
+        while one.rounds < before + 40 and time.monotonic() < end:
+            one.estimates()
+            time.sleep(0.01)
+        time.sleep(rng.uniform(0, 0.02))
+        worker = workers[rng.integers(2)]
+        worker.kill()
+        killed += worker.wait() == -signal.SIGKILL
+    for worker in workers.values():
+        worker.kill()
+        worker.wait()
+    assert killed == 6
+    lines = [line.split() for line in log.read_text().splitlines()]
+    tickets = [ticket for what, ticket, *_ in lines if what == "act"]
+    taken = [ticket for what, ticket, *_ in lines if what == "taken"]
+    assert len(set(tickets)) == len(tickets) > 100
+    assert len(set(taken)) == len(taken) > 50
+    assert_consistent(db, one)
+    assert max(n for (n,) in one.rows.sql("SELECT rounds FROM person")) <= 2
+    waiting = dict(one.rows.sql("SELECT ticket, reward FROM pending"))
+    assert all(waiting[ticket] is not None for ticket in taken if ticket in waiting)
+
+
+def test_threads_share_a_learner(db):
+    """Eight of them, also in memory."""
+    for options in ({}, {"store": db}):
+        one = dp.learner("na-imed", **LAZY, delay=100, **options)
+        said = []
+
+        def work(one=one, said=said):
+            for _ in range(30):
+                arm = one.act()
+                said.append((arm.ticket, one.update(0.5, arm.ticket)))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert one.rounds == len({ticket for ticket, _ in said}) == 240
+        assert all(taken for _, taken in said)
+    assert_consistent(db, one)
+
+
+def in_a_child(one, queue):
+    arm = one.act()
+    queue.put((one.rounds, one.update(1.0, arm.ticket)))
+
+
+def test_a_forked_process_opens_the_file_itself(db):
+    one = dp.learner("na-imed", **LAZY, delay=100, store=db)
+    one.act()
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    with one.rows.lock:  # as if another thread were in the middle of a call
+        child = context.Process(target=in_a_child, args=(one, queue))
+        child.start()
+        assert queue.get(timeout=60) == (2, True)
+        child.join()
+    one.act()
+    assert one.rounds == 3
+    assert_consistent(db, one)
+
+
+OTHER = """
+import sys
+import dpbandits as dp
+one = dp.learner("na-imed", arms=3, epsilon=1.0, delay=100, store=sys.argv[1])
+one.update(1.0, one.act().ticket)
+"""
+
+
+def test_a_second_object_takes_no_locks_away(db):
+    """If one of a process were made by opening and closing the file, the next other process to end
+    would take itself for the last one and remove the log that this process goes on writing."""
+    ones = [dp.learner("na-imed", **LAZY, delay=100, store=db) for _ in range(2)]
+    link = db.parent / "link.db"
+    link.symlink_to(db)
+    ones.append(dp.learner("na-imed", **LAZY, delay=100, store=link))
+    for k in range(3):
+        subprocess.run([sys.executable, "-c", OTHER, db], check=True)
+        for one in ones:
+            assert one.update(1.0, one.act().ticket)
+        assert (db.parent / "bandits.db-wal").exists()
+        assert ones[0].estimates() == ones[1].estimates()
+        assert ones[1].rounds == 4 * k + 4
+    assert_consistent(db, ones[0])
+
+
+def test_a_person_has_a_budget(db):
+    """Over objects and restarts; a name that is a number is the same as its text; no error says who
+    it was, and the file has no names."""
+    for options in ({}, {"store": db}):
+        ones = [dp.learner("na-imed", **LAZY, delay=9, contributions=3, **options)]
+        ones += (
+            [dp.learner("na-imed", **LAZY, delay=9, contributions=3, **options)]
+            if options
+            else ones
+        )
+        for k in range(3):
+            ones[k % 2].act(person=(4711, "4711")[k % 2])
+        with pytest.raises(dp.UsedUp) as error:
+            ones[0].act(person=4711)
+        assert "4711" not in str(error.value)
+        assert ones[0].rounds == 3
+        ones[1].act(person="another")
+        for wrong in (4711.0, True, ["4711"]):
+            with pytest.raises(dp.InputError, match="person"):
+                ones[0].act(person=wrong)
+    with pytest.raises(dp.InputError, match="person is missing"):
+        ones[0].act()
+    one = dp.learner("lazy-dp-ts", **LAZY, delay=9, store=db, name="other")
+    one.act(person=4711)  # of its own budget
+    one.act()  # who come once
+    del one, ones  # the file is closed: only then it may be opened here
+    assert b"4711" not in db.read_bytes()
+
+
+def test_learners_can_share_a_budget(db):
+    options = {"epsilon": 1.0, "delay": 9, "contributions": 3, "store": db, "shared": True}
+    one = dp.learner("na-imed", arms=3, name="offers", **options)
+    two = dp.learner("lazy-dp-ts", arms=5, name="colours", **options)
+    for each in (one, two, one):
+        each.act(person="anna")
+    for each in (one, two):
+        with pytest.raises(dp.UsedUp):
+            each.act(person="anna")
+    for other in ({"epsilon": 2.0}, {"contributions": 4}):
+        with pytest.raises(dp.InputError, match="the same promise"):
+            dp.learner("na-imed", arms=3, name="third", **options | other)
+    dp.learner("na-imed", arms=3, name="third", epsilon=2.0, store=db)
+    with pytest.raises(dp.InputError, match="store="):
+        dp.learner("na-imed", **LAZY, name="x")
+
+
+@pytest.mark.parametrize("other", [
+    {"epsilon": 2.0}, {"arms": 4}, {"delay": 3}, {"contributions": 2}, {"rewards": "clip"},
+    {"reward_range": (0, 2)}, {"noise": "simulated"}, {"shared": True},
+], ids=str)  # fmt: skip
+def test_a_learner_goes_on_with_the_same_arguments_alone(other, db):
+    dp.learner("na-imed", **LAZY, store=db)
+    with pytest.raises(
+        dp.InputError, match=f"has {next(iter(other)).replace('shared', 'shares')} = "
+    ):
+        dp.learner("na-imed", **LAZY | other, store=db)
+    with pytest.raises(dp.InputError, match='has name = "na-imed", not "dp-imed"'):
+        dp.learner("dp-imed", **LAZY, store=db)
+
+
+def test_files(tmp_path, db):
+    old = os.umask(0)
+    try:
+        one = dp.learner("na-imed", **LAZY, store=tmp_path / "new" / "bandits.db")
+    finally:
+        os.umask(old)
+    one.act()
+    files = list((tmp_path / "new").iterdir())
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "new" / "bandits.db")
+    assert dp.learner("na-imed", **LAZY, store=link).rounds == 1
+    assert link.is_symlink()
+    (tmp_path / "open.db").touch(0o644)
+    for wrong, said in (
+        (tmp_path / "open.db", "chmod 600"), (tmp_path, "allowed: a file"), ("", "name of a file"),
+        (7, "name of a file"), ("a\0b", "name of a file"),
+    ):  # fmt: skip
+        with pytest.raises(dp.InputError, match=said):
+            dp.learner("na-imed", **LAZY, store=wrong)
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    with pytest.raises(dp.InputError, match="allowed: a file"):
+        dp.learner("na-imed", **LAZY, store=tmp_path / "pipe")
+    with pytest.raises(dp.StoreError):
+        dp.learner("na-imed", **LAZY, store="/proc/none/bandits.db")
+    db.write_bytes(b"no database" * 1000)
+    db.chmod(0o600)
+    with pytest.raises(dp.StoreError, match="not a database"):
+        dp.learner("na-imed", **LAZY, store=db)
+
+
+def test_a_counted_reward_is_gone_from_the_file(db):
+    """Not from SQLite's log, which is emptied after 1,000 pages and when all have closed it."""
+
+    def content():
+        command = [sys.executable, "-c", f"print(open({str(db)!r}, 'rb').read())"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    one = dp.learner("na-imed", arms=3, epsilon=1.0, delay=1, store=db)
+    arm = one.act()
+    one.update(0.5, arm.ticket)
+    one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert arm.ticket in content()
+    one.act()
+    one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert arm.ticket not in content()
+
+
+@pytest.mark.parametrize("name", ["dp-signs", "fliphat", "usca"])
+def test_long_lists_are_written_and_read_by_what_is_new(name, db):
+    """Rows of an episode: what two objects in turn write and read does not grow with it."""
+    world, ones, written = World(name), [learner(name, store=db) for _ in range(2)], []
+    for t in range(60):
+        one = ones[t % 2]
+        before = one.rows.sqlite.total_changes
+        one.update(world.reward(t, 0), one.act(*world.context(t)).ticket)
+        written.append(one.rows.sqlite.total_changes - before)
+        if one.algorithm.over:
+            break
+    assert np.median(written[30:]) == np.median(written[:30]) < 14
+    assert state(learner(name, store=db)) == state(ones[0]) == state(ones[1])
+
+
+def test_a_refusal_reads_nothing_again(db):
+    """Who has used up the rounds, and wrong input, cost no more than a look."""
+    one = dp.learner("na-imed", **LAZY, delay=5, store=db)
+    one.act(person="anna")
+    read, count = one.rows.read, []
+    one.rows.read = lambda: (count.append(1), read())[1]
+    for _ in range(3):
+        with pytest.raises(dp.UsedUp):
+            one.act(person="anna")
+        with pytest.raises(dp.InputError):
+            one.act(allowed=[7])
+    assert not count
+    dp.learner("na-imed", **LAZY, delay=5, store=db).act()
+    one.act()
+    assert len(count) == 1
+
+
+def test_columns():
+    values = [
+        None, 3, -1.5, True, [1, 2.5, None], {"a": np.arange(3)}, 2**80, [np.zeros((2, 0))],
+        np.arange(6.0).reshape(2, 3), np.array(2.5), np.zeros(0, int), np.float64(0.1),
+    ]  # fmt: skip
+    for value in values:
+        again = unpacked(packed(value))
+        assert json.dumps(again, default=repr) == json.dumps(value, default=repr)
+        assert getattr(again, "dtype", float) == getattr(value, "dtype", float)
+    for wrong in (object(), np.array(["a"]), {1, 2}):
+        with pytest.raises(dp.InputError, match="state"):
+            packed(wrong)
