@@ -165,6 +165,7 @@ def curve(
         )  # fmt: skip
         for name, ax in axes.items():
             own = data[data["panel"] == name]
+            ax.set_title((panels or {}).get(name, name))
             ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
             for line in ax.lines:
                 line.set_markevery(1)

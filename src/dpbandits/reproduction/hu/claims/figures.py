@@ -4,7 +4,7 @@ import pandas as pd
 
 from dpbandits.reproduction.hu.summaries import Z_CLAIM, final
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.statistics import Interval, ratio
 from dpbandits.stochastic.problem import AdapSetting
 
@@ -26,7 +26,7 @@ def adap_ucb_has_the_rate_of_lazy_ucb(tables) -> Finding:
     numbers = {"panels": len(drift), "early": early_t, "late": table["t"].max(), "alpha": ALPHA}
     numbers |= {"lowest": drift["value"].min(), "highest": drift["value"].max()}
     numbers |= {"least": late["value"].min(), "most": late["value"].max()}
-    return Finding(numbers=numbers, points=ratio_points(drift, "ratio late / ratio early"))
+    return Finding(numbers=numbers, points=of_ratios(drift))
 
 
 def panels_of(table: pd.DataFrame, algorithm: str) -> pd.DataFrame:
@@ -39,11 +39,8 @@ def ratios_by_panel(above: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(vars(ratio(above, below, Z_CLAIM))).dropna()
 
 
-def ratio_points(ratios: pd.DataFrame, panel: str, **options) -> pd.DataFrame:
-    names = [f"{setting}, {epsilon:g}" for setting, epsilon in ratios.index]
-    axes = ("instance, ε", "ratio of regrets")
-    ends = {"low": ratios["low"], "high": ratios["high"]}
-    return points(names, ratios["value"], panel=panel, axes=axes, **ends, **options)
+def of_ratios(ratios: pd.DataFrame, **limits) -> pd.DataFrame:
+    return evidence(ratios["value"], low=ratios["low"], high=ratios["high"], **limits)
 
 
 def listed(ratios: pd.DataFrame) -> str:
@@ -86,11 +83,7 @@ def better(tables) -> Finding:
     for panel in rivals["dp-se"].index:
         cells = (f"{name} {ratios['value'][panel]:.2f} times" for name, ratios in rivals.items())
         numbers[cell(panel)] = ", ".join(cells)
-    plots = [
-        ratio_points(ratios, "better than both others?", at_least=1, series=f"{name} / lazy-dp-ts")
-        for name, ratios in rivals.items()
-    ]
-    return Finding(numbers=numbers, points=plots)
+    return Finding(numbers=numbers, points=of_ratios(intervals, at_least=1))
 
 
 def similar(ratios: pd.DataFrame) -> pd.Series:
@@ -113,6 +106,5 @@ def some_alpha(tables) -> Finding:
     numbers |= {"low": 1 / SIMILAR, "high": SIMILAR}
     for panel, row in ratios.iterrows():
         numbers[cell(panel)] = f"adap-klucb {Interval(**row)} times"
-    limits = {"at_least": 1 / SIMILAR, "at_most": SIMILAR}
-    drawn = ratio_points(ratios, f"similar (α = {best:g})?", **limits)
-    return Finding("consistent" if hits[best] == len(ratios) else "untestable", numbers, drawn)
+    found = of_ratios(ratios, at_least=1 / SIMILAR, at_most=SIMILAR)
+    return Finding("consistent" if hits[best] == len(ratios) else "untestable", numbers, found)

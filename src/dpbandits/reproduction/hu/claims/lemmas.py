@@ -5,11 +5,10 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 NODES = np.polynomial.legendre.leggauss(30)
@@ -23,21 +22,17 @@ def fact_17(tables) -> Finding:
     bound = np.exp(-sizes * (math.log(2) + a * math.log(a) + (1 - a) * math.log(1 - a)))
     upper_tail = 1 - 0.5**sizes
     lower_tail = 0.5**sizes * (1 + sizes * (sizes == 10))  # one success of ten is below 1/10 too
-    look = {"axes": ("n", "probability, mean 1/2"), "log": "y"}
-    plots = [
-        points(sizes, upper_tail, at_most=bound, series="X ≥ 1/10, as printed", **look),
-        points(sizes, lower_tail, repaired=bound, series="X ≤ 1/10, as corrected", **look),
-    ]
-    return Finding(numbers={"tightness": 1 / (2 * bound[0])}, points=plots)
+    named = {"what": "probability, mean 1/2", "series": "X ≥ 1/10, as printed", "x": "n"}
+    printed = evidence(upper_tail, at_most=bound, at=sizes, **named)
+    found = [printed, evidence(lower_tail, repaired=bound)]
+    return Finding(numbers={"tightness": 1 / (2 * bound[0])}, points=found)
 
 
 def lemma_6(tables) -> Finding:
     left, right = lemma_6_sides(400)
     ratios = left / right
     numbers = {"share": ratios.max(), "median": np.median(ratios), "slack": 1 - ratios.max()}
-    axes = ("right side of the lemma", "left side (from 1e-15)")
-    drawn = points(right, np.maximum(left, 1e-15), at_most=right, axes=axes, log="xy")
-    return Finding("holds", numbers, drawn)
+    return Finding("holds", numbers, evidence(left, at_most=right))
 
 
 def lemma_6_sides(states: int) -> tuple[np.ndarray, np.ndarray]:
@@ -81,40 +76,31 @@ def win_probability(a, b, y: float, winner: int, reach: float) -> float:
 
 def lemma_7(tables) -> Finding:
     """Theorem T of docs/proofs/HU.md, which replaces it, beside exact sums."""
-    plots, worst = [], 0.0
-    sizes = 2 ** np.arange(0, 13)
-    for best, shift in ((0.5, 0.3), (0.5, 0.03), (0.95, 0.03), (0.5, 0.003)):
-        ratios = [theory.overestimation(best, best - shift, int(n)) for n in sizes]
-        bounds = [theory.overestimation_bound(shift, n) for n in sizes]
-        worst = max(worst, *(np.array(ratios) / bounds))
-        series = f"best mean {best:g}, distance {shift:g}"
-        axes = ("observations", "mean ratio")
-        plots.append(points(sizes, ratios, at_most=bounds, series=series, axes=axes, log="xy"))
-    return Finding("holds", {"share": worst}, plots)
+    cases = [*product(((0.5, 0.3), (0.5, 0.03), (0.95, 0.03), (0.5, 0.003)), range(13))]
+    ratios = [theory.overestimation(best, best - shift, 2**k) for (best, shift), k in cases]
+    bounds = [theory.overestimation_bound(shift, 2**k) for (_, shift), k in cases]
+    share = np.divide(ratios, bounds).max()
+    return Finding("holds", {"share": share}, evidence(ratios, at_most=bounds))
 
 
 def lemma_19(tables) -> Finding:
-    epochs = range(6, 15)
-    terms = [theory.lemma_19_term(s) for s in epochs]
+    terms = [theory.lemma_19_term(s) for s in range(6, 15)]
     total = sum(terms) + 2 * terms[-1]
     require_proof(total < theory.LEMMA_19, "Lemma 19: its sum is too large")
     numbers = {"first": terms[0], "total": total, "allowed": theory.LEMMA_19}
-    axes = ("s", "bound of P(last epoch is s) times pulls")
-    drawn = points(epochs, terms, at_most=0.2, axes=axes, log="y")
-    return Finding("holds", numbers | {"slack": 0.2 - terms[0]}, drawn)
+    return Finding("holds", numbers | {"slack": 0.2 - terms[0]}, evidence(terms, at_most=0.2))
 
 
 def lemma_20(tables) -> Finding:
-    gaps, shares = np.geomspace(1e-3, 1, 13), {}
+    gaps, shares = np.geomspace(1e-3, 1, 13), []
     for epsilon, horizon in product((0.01, 1.0, 100.0), (3, 1e9)):
         epochs = np.array([theory.sufficient_epoch(gap, epsilon, horizon, 72) for gap in gaps])
         level = 3 * math.log(horizon) / 2.0**epochs
         shift = np.sqrt(level) + 2 * level / epsilon  # of the centre
-        shares[f"ε = {epsilon:g}, T = {horizon:g}"] = shift / gaps
-    worst = max(map(max, shares.values()))
-    axes = ("gap", "largest shift of the centre / gap")
-    drawn = points(gaps, shares, at_most=1 / 3, axes=axes, log="x")
-    return Finding("holds", {"shift": worst, "slack": 1 / 3 - worst}, drawn)
+        shares.append(shift / gaps)
+    worst = np.max(shares)
+    numbers = {"shift": worst, "slack": 1 / 3 - worst}
+    return Finding("holds", numbers, evidence(shares, at_most=1 / 3))
 
 
 def lemma_21(tables) -> Finding:
@@ -123,22 +109,16 @@ def lemma_21(tables) -> Finding:
     sums = {gap: [theory.optimism_pulls(0.75, gap, t) * gap**2 for t in times] for gap in gaps}
     texts = [f"gap {gap:g}: {y[0]:.3g} at T = 1e3, {y[-1]:.3g} at 1e9" for gap, y in sums.items()]
     share = max(curve[-1] / math.log(1e9) for curve in sums.values())
-    look = {"panel": f"L21: against {RATE_21} ln T (the constant is ours)", "log": "xy"}
-    allowed = [RATE_21 * math.log(t) for _ in gaps for t in times]
-    curves = {f"gap {gap:g}": curve for gap, curve in sums.items()}
-    drawn = points(times, curves, at_most=allowed, axes=("T", "(39) times gap²"), **look)
-    return Finding(numbers={"by_gap": "; ".join(texts), "theorem_t": theorem_t, "share": share},
-                   points=drawn)  # fmt: skip
+    numbers = {"by_gap": "; ".join(texts), "theorem_t": theorem_t, "share": share}
+    found = evidence([*sums.values()], at_most=RATE_21 * np.log(times))
+    return Finding(numbers=numbers, points=found)
 
 
-def expected_rounds(tables, event: int, series: str) -> Finding:
-    """Sums over the rounds up to T of a bound on the probability of a bad event, C_j or G_j."""
-    t, *probabilities = theory.bad_events(2, 1e5)
-    total = np.cumsum(probabilities[event])
-    at = np.unique(np.geomspace(1, len(t), 12).astype(int)) - 1
-    axes = ("T", "expected rounds, at most")
-    drawn = points(t[at], total[at], at_most=1.0, series=series, axes=axes, log="xy")
-    return Finding(numbers={"total": total[-1]}, points=drawn)
+def expected_rounds(tables, event: int) -> Finding:
+    """The sum over the rounds of a bound on the probability of a bad event, C_j or G_j."""
+    _, *probabilities = theory.bad_events(2, 1e5)
+    total = np.cumsum(probabilities[event])[-1]
+    return Finding(numbers={"total": total}, points=evidence([total], at_most=1.0))
 
 
 def lemma_24(tables) -> Finding:
@@ -151,12 +131,8 @@ def lemma_24(tables) -> Finding:
         np.argmax(shares >= worst * (1 - ROUNDING))
     ]  # the first of equals
     where = f"r = {r}, means {best:g}, {best - gap:.3g}, ε = {epsilon:g}"
-    frame = pd.DataFrame(cases, columns=["r", "best", "gap", "epsilon"]).assign(share=shares)
-    largest = frame.groupby(["epsilon", "r"])["share"].max()
-    series = {f"ε = {e:g}": largest[e].to_numpy() for e in epsilons}
-    axes = ("r (an epoch of 2^r rounds)", "probability / bound, worst of all means")
-    drawn = points(epochs, series, at_most=1, axes=axes)
-    return Finding("holds", {"share": worst, "where": where, "slack": 1 - worst}, drawn)
+    numbers = {"share": worst, "where": where, "slack": 1 - worst}
+    return Finding("holds", numbers, evidence(shares, at_most=1))
 
 
 def lemma_24_share(r: int, best: float, gap: float, epsilon: float) -> float:

@@ -8,7 +8,7 @@ from dpbandits.reproduction.hu.claims.regret import PRINTED
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio
 from dpbandits.reproduction.hu.summaries import FITTED_FROM, PRIVATE, Z_CLAIM, growth_in_k
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.ledger.evidence import evidence, of_means
 from dpbandits.reproduction.proofs import require_proof
 
 BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
@@ -19,26 +19,21 @@ VARIANTS = tuple(
 
 def packing_error(tables) -> Finding:
     """(56) beside its proof: the exponential mechanism on sums of rewards, exact for K = 2."""
-    gap, plots = 0.1, []
-    rounds = np.unique(np.geomspace(1, 300, 12).astype(int))
-    for epsilon in (0.1, 1.0):
-        errors = []
-        for n in rounds:
-            law = np.array([1.0])  # of the lead of the best action
-            for _ in range(n):
-                law = np.convolve(law, np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5]))
-            errors.append(float(law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1))))))
-        bound = 0.45 * np.minimum(1, np.exp(-10 * epsilon * rounds * gap))
-        axes = ("rounds", "error of the exponential mechanism, K = 2")
-        plots.append(points(rounds, errors, at_least=bound, series=f"ε = {epsilon:g}", axes=axes))
-    return Finding(points=plots)
+    gap, errors, bounds = 0.1, [], []
+    for n in np.unique(np.geomspace(1, 300, 12).astype(int)):
+        law = np.array([1.0])  # of the lead of the best action
+        for _ in range(n):
+            law = np.convolve(law, np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5]))
+        for epsilon in (0.1, 1.0):
+            errors.append(law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1)))))
+            bounds.append(0.45 * min(1, np.exp(-10 * epsilon * n * gap)))
+    return Finding(points=evidence(errors, at_least=bounds))
 
 
 def private_term(tables) -> Finding:
     """D.3's term with m* rounded down, over half of the printed constant."""
     rounds = np.arange(4, 33) / 4  # below 1 the first draw alone costs enough
-    axes = ("$m^* = \\ln K/(10 \\varepsilon \\Delta)$", "0.098 ⌊m*⌋ Δ / (0.0049 ln K/ε)")
-    return Finding(points=points(rounds, 2 * np.floor(rounds) / rounds, at_least=1, axes=axes))
+    return Finding(points=evidence(2 * np.floor(rounds) / rounds, at_least=1))
 
 
 def both_terms(tables) -> Finding:
@@ -46,27 +41,19 @@ def both_terms(tables) -> Finding:
     private = data[data["algorithm"].isin(PRIVATE)]
     rate = np.maximum(1 / private["gap"], 1 / private["epsilon"])
     private = private.assign(bound=np.log(private["arms"]) * rate / 40)
-    drawn = curves(
-        private, "arms", z=Z_CLAIM, at_least="bound", log="xy",
-        series="gap {gap:g}, ε = {epsilon:g}", panel="{algorithm}",
-        axes=("K", "largest regret of the packing class"),
-    )  # fmt: skip
     times = private["mean"] / private["bound"]
     least = private.loc[times.idxmin()]
     where = f"gap {least['gap']:g}, ε = {least['epsilon']:g}, K = {least['arms']}"
-    return Finding("holds", {"slack": float(times.min()), "where": where}, drawn)
+    found = of_means(private, Z_CLAIM, at_least=private["bound"])
+    return Finding("holds", {"slack": float(times.min()), "where": where}, found)
 
 
 def price(tables) -> Finding:
     """Theorem O, a proved bound, beside runs."""
     data = tables("constants")
     rows = data[data["algorithm"] == BEST]
-    drawn = curves(
-        rows, "epsilon_over_gap", z=Z_CLAIM, at_most="upper", log="xy",
-        series="K = {arms}", panel="{instance} gaps, {algorithm}",
-        axes=("ε/Δmin", "regret / (ln K/ε + ln K/Δmin)"),
-    )  # fmt: skip
-    return Finding("holds", {"share": (rows["mean"] / rows["upper"]).max()}, drawn)
+    found = of_means(rows, Z_CLAIM, at_most=rows["upper"])
+    return Finding("holds", {"share": (rows["mean"] / rows["upper"]).max()}, found)
 
 
 def optimal(tables) -> Finding:
@@ -84,12 +71,7 @@ def optimal(tables) -> Finding:
     numbers = {"constants": ", ".join(texts), "smallest": constants.min()}
     numbers |= {"variant": constants.idxmin(), "attack": search.value, "spent": search.instances}
     numbers |= {"attack_arms": int(2 * 1000 ** point[0]), "attack_epsilon": 0.05 * 200 ** point[3]}
-    drawn = curves(
-        rows, "arms", z=Z_CLAIM, at_most="optimal", log="xy",
-        series="{instance} gaps, ε = {epsilon_over_gap:g} gap",
-        panel="{algorithm} below Theorem O's bound", axes=("K", "ε × regret"),
-    )  # fmt: skip
-    return Finding("holds", numbers, drawn)
+    return Finding("holds", numbers, of_means(rows, Z_CLAIM, at_most=rows["optimal"]))
 
 
 def of_rnm_ftnl(tables) -> Finding:
@@ -112,16 +94,6 @@ def of_rnm_ftnl(tables) -> Finding:
     numbers["linear_growth"] = "excluded" if like_log else "not excluded at these sizes"
     at_most_linear = all(f.exponent.low <= 1 for f in fits.values())
     require_proof(at_most_linear, "HU-S7, RNM-FTNL itself: regret grows faster than K")
-    regret = curves(
-        doubling.sort_values(["epsilon_over_gap", "arms"]), "arms", z=Z_CLAIM, log="x",
-        series="ε = {epsilon_over_gap:g} gap", axes=("K", "ε × regret"),
-        panel="doubling gaps: straight if the rate is ln K",
-    )  # fmt: skip
     fitted = pd.DataFrame([fit.exponent for fit in fits.values()])
-    exponents = points(
-        [f"ε = {share:g} gap" for share in fits], fitted["value"],
-        low=fitted["low"], high=fitted["high"], at_most=1,
-        panel="exponent b of K^b: growth like K is b = 1",
-        axes=("", f"exponent b, K from {FITTED_FROM}"),
-    )  # fmt: skip
-    return Finding("consistent", numbers, (regret, exponents))
+    found = evidence(fitted["value"], low=fitted["low"], high=fitted["high"], at_most=1)
+    return Finding("consistent", numbers, found)

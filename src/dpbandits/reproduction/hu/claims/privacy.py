@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.function import neighbours_of
@@ -16,7 +15,7 @@ from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.stochastic.na_imed import NaImed
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
@@ -35,11 +34,8 @@ def lazy_losses(tables, algorithm: str, epsilons: list[float], horizons: list[in
     largest = max(loss / epsilon for (epsilon, _), loss in losses.items())
     texts = [f"{loss / e:.4f} ε (ε = {e:g}, T = {T})" for (e, T), loss in losses.items()]
     numbers = {"losses": ", ".join(texts), "slack": 1 - largest}
-    rows = [(e, T, loss, loss - ROUNDING * e) for (e, T), loss in losses.items()]
-    frame = pd.DataFrame(rows, columns=["epsilon", "T", "loss", "low"])
-    look = {"series": "T = {T}", "axes": ("ε", "largest privacy loss"), "log": "xy"}
-    drawn = curves(frame, "epsilon", "loss", low="low", at_most="epsilon", **look)
-    return Finding("holds", numbers, drawn)
+    values, allowed = np.array([(loss, epsilon) for (epsilon, _), loss in losses.items()]).T
+    return Finding("holds", numbers, evidence(values, spread=ROUNDING * allowed, at_most=allowed))
 
 
 def na_imed(tables) -> Finding:
@@ -52,8 +48,7 @@ def na_imed(tables) -> Finding:
         replays = Replays(program, 1, 0, Claim(epsilon))
         replays.try_all(rewards, list(neighbours_of(rewards, [0, 1], ["replace"]))[::5])
         losses.append(replays.worst.epsilon)
-    axes = ("ε", "largest privacy loss of all releases")
-    return Finding("holds", {}, points(epsilons, losses, at_most=epsilons + ROUNDING, axes=axes))
+    return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
 
 
 def certified_loss(scale: float, arms: int, rounds: int = ROUNDS) -> float:
@@ -76,24 +71,24 @@ def rnm_ftnl(tables) -> Finding:
     numbers = counterexample() | {f"share_{k}": share for k, share in shares.items()}
     numbers |= {"attack": search.value, "spent": search.instances}
     numbers |= {"slack": 1 - numbers["share"], "corrected": float(corrected) / EPSILON}
-    epochs, plots = [2**s for s in range(7)], []
+    epochs, found = [2**s for s in range(7)], []
+    named = {"what": "certified loss at least, in units of ε", "x": "rounds of an epoch"}
     for name, scale, k in (("printed", 1, 2), ("printed", 1, 10), ("corrected", 2, 10)):
         shares = [certified_loss(scale, k, n) for n in epochs]
-        axes = ("rounds of an epoch", "certified loss at least, in units of ε")
-        look = {"series": f"{name}, K = {k}", "axes": axes, "log": "x"}
-        plots.append(points(epochs, shares, at_most=1, repaired=2 / scale, **look))
-    return Finding("violated", numbers, plots)
+        named |= {"series": f"{name}, K = {k}", "at": epochs}
+        found.append(evidence(shares, at_most=1, repaired=2 / scale, **named))
+    return Finding("violated", numbers, found)
 
 
 def abstract(tables) -> Finding:
     data = tables("constants")
     phase = data[data["algorithm"] == "rnm-ftnl-phase"]
-    drawn = points(
-        ["noise 1/ε, as printed", "noise 2/ε, as corrected"],
+    found = evidence(
         [certified_loss(scale, 2) * EPSILON for scale in (1, 2)],
         at_most=[EPSILON, math.nan],
         repaired=[math.nan, EPSILON],
-        axes=("", "certified privacy loss at least, ε = 0.5"),
+        what="certified privacy loss at least, ε = 0.5",
+        at=["noise 1/ε, as printed", "noise 2/ε, as corrected"],
     )
     nearest = float((phase["mean"] / phase["upper"]).max())
-    return Finding("violated", counterexample() | {"nearest": nearest}, drawn)
+    return Finding("violated", counterexample() | {"nearest": nearest}, found)

@@ -11,21 +11,20 @@ from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.ledger.evidence import evidence, of_means
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import ratio
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.noisy_sums import log_density
 
 PRINTED = "rnm-ftnl"  # the series that the statements of Section 5 are about
-AXES = {"arms": "K", "gap": "gap", "epsilon": "ε", "horizon": "T"}
 
 
 def swept(tables, series: str, bound) -> pd.DataFrame:
     """The rows of one series in the sweeps, with `bound(K, gap, epsilon, T)` of each."""
     table = tables("full_information")
     rows = table[table["algorithm"] == series]
-    columns = [rows[name] for name in AXES]
+    columns = [rows[name] for name in ("arms", "gap", "epsilon", "horizon")]
     bounds = [bound(*values) for values in zip(*columns, strict=True)]
     return rows.assign(bound=bounds).dropna(subset="bound")
 
@@ -35,22 +34,11 @@ def largest_share(rows: pd.DataFrame) -> float:
     return float(((rows["mean"] - Z_CLAIM * rows["sem"]) / rows["bound"]).max())
 
 
-def sweep_points(rows: pd.DataFrame) -> list[pd.DataFrame]:
-    """A panel per quantity that varies."""
-    return [
-        curves(
-            group, "value", z=Z_CLAIM, at_most="bound", log="xy", series="best action {best}",
-            panel=f"over {AXES[vary]}", axes=(AXES[vary], "regret"),
-        )
-        for vary, group in rows.groupby("vary", sort=False)
-    ]  # fmt: skip
-
-
-def beside_runs(rows: pd.DataFrame, plots=(), **numbers) -> Finding:
+def beside_runs(rows: pd.DataFrame, **numbers) -> Finding:
     """A bound that docs/proofs/HU.md proves, beside runs."""
     share = largest_share(rows)
     numbers |= {"share": share, "slack": 1 / share, "instances": len(rows)}
-    return Finding("holds", numbers, plots or sweep_points(rows))
+    return Finding("holds", numbers, of_means(rows, Z_CLAIM, at_most=rows["bound"]))
 
 
 BOUNDS = {  # of regret, by K, gap, epsilon, T; nothing is bounded where it is NaN
@@ -88,26 +76,16 @@ def second_form(tables) -> Finding:
     numbers |= {"growth": ratio(sweep.loc[smallest], sweep.loc[largest], Z_CLAIM)}
     numbers |= {"from": largest, "to": smallest}
     numbers |= {"runs_arms": sweep["arms"].iloc[0], "runs_gap": sweep["gap"].iloc[0]}
-    drawn = points(
-        epsilons, lower, at_most=100.0, repaired=upper,  # by the first form, which has constants
-        panel="lower bound / printed expression, equal gaps",
-        axes=("ε", "ratio (a constant, if the claim held)"), log="xy",
-    )  # fmt: skip
-    return Finding(numbers=numbers, points=drawn)
+    what = "ratio (a constant, if the claim held); lower bound / printed expression, equal gaps"
+    limits = {"at_most": 100.0, "repaired": upper}  # by the first form, which has constants
+    return Finding(numbers=numbers, points=evidence(lower, what=what, x="ε", at=epsilons, **limits))
 
 
 def first_form(tables) -> Finding:
     rows = swept(tables, PRINTED, BOUNDS["Theorem 9, first form"])
     doubling = tables("conjecture")
     doubling = doubling[doubling["algorithm"] == PRINTED]
-    doubling = doubling.assign(bound=doubling["theorem9"])
-    drawn = curves(
-        doubling, "arms", z=Z_CLAIM, at_most="bound", log="xy",
-        series="{instance}, ε = {epsilon_over_gap:g} gap",
-        panel="over K (equal and doubling gaps)", axes=("K", "ε × regret"),
-    )  # fmt: skip
-    plots = [*sweep_points(rows), drawn]
-    return beside_runs(pd.concat([rows, doubling]), plots)
+    return beside_runs(pd.concat([rows, doubling.assign(bound=doubling["theorem9"])]))
 
 
 def doubling_bound(tables) -> Finding:
@@ -120,8 +98,7 @@ def doubling_bound(tables) -> Finding:
         shares.append(theory.rnm_ftnl_bound(gaps, epsilon, horizon) / 256 / printed)
     numbers = {"least_arms": arms[0], "most_arms": arms[-1], "first": shares[0]}
     numbers |= {"last": shares[-1]}
-    axes = ("K", "Theorem 9's bound / 256 / printed order")
-    return Finding("holds", numbers, points(arms, shares, at_most=1, axes=axes, log="x"))
+    return Finding("holds", numbers, evidence(shares, at_most=1))
 
 
 def witness(tables) -> dict[str, Finding]:
@@ -137,16 +114,13 @@ def witness(tables) -> dict[str, Finding]:
         counts = [filter(None, way) for way in ways if sum(way) == arms - 2]
         divided.append(max(discrepancy(way, arms) for way in counts))
     most = discrepancy([1] * (arms - 2), arms)
-    axes = ("levels above the lowest", "largest upper bound / lower bound")
-    fixed = points(range(1, 8), divided, at_most=most, axes=axes)
     levels = 8
     largest = 2.0 ** np.arange(-levels, 1)  # gaps, of which the least is 2^-levels
     second = 1 + np.log(largest / largest[0])
-    axes = ("largest gap", "upper bound / lower bound")
-    drawn = points(largest, second, at_most=second[-1], axes=axes, log="x")
+    numbers = {"levels": levels, "largest": second[-1]}
     return {
-        "printed": Finding(numbers={"levels": levels, "largest": second[-1]}, points=drawn),
-        "K fixed": Finding("holds", {"most": most}, fixed),
+        "printed": Finding(numbers=numbers, points=evidence(second, at_most=second[-1])),
+        "K fixed": Finding("holds", {"most": most}, evidence(divided, at_most=most)),
     }
 
 
@@ -163,8 +137,7 @@ def na_imed(tables) -> Finding:
     mu, y, epsilon, sizes = 0.5, 0.75, 0.5, 2 ** np.arange(0, 11)
     density = [math.exp(log_density(mu * b, int(b), y, epsilon)) for b in sizes]
     bound = np.exp(-sizes * d_eps(mu, y, epsilon))
-    axes = ("plays in a batch", "density of their sum under a mean of 3/4")
-    return Finding("holds", {}, points(sizes, density, at_most=bound, axes=axes, log="xy"))
+    return Finding("holds", {}, evidence(density, at_most=bound))
 
 
 def beside_bounds(tables, algorithm: str) -> Finding:
@@ -180,11 +153,7 @@ def beside_bounds(tables, algorithm: str) -> Finding:
     share_any = largest_share(rows.assign(bound=bounds))
     require_proof(share_any <= 1, f"simulated regret is {share_any:.4g} of its bound")
     rows = rows.assign(bound=[instance_bound(*case) for case in cases])
-    drawn = curves(
-        rows, "t", z=Z_CLAIM, at_most="bound", log="xy",
-        series="ε = {epsilon:g}", panel="{setting} instance", axes=("t", "regret"),
-    )  # fmt: skip
-    found = beside_runs(rows, [drawn], share_any=share_any, growth=growth(rows, means))
+    found = beside_runs(rows, share_any=share_any, growth=growth(rows, means))
     last = rows[rows["t"] == rows["t"].max()]
     epsilons = ", ".join(f"{e:g}" for e in rows["epsilon"].unique())
     sizes = {"horizon": rows["t"].max(), "runs": rows["runs"].max(), "instances": len(means)}

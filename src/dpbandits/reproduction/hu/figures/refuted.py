@@ -15,7 +15,7 @@ curve(
     y="regret / printed bound ln K/Δ",
     names={"": "lower bound of the regret", "at_most": "example of a constant: 100",
            "repaired_bound": "corrected upper bound"},
-    panels={"lower bound / printed expression, equal gaps": "ten actions with equal gaps Δ = 0.1"},
+    panels={"": "ten actions with equal gaps Δ = 0.1"},
     note="drawn: the second form, whose last term is 0 at equal gaps; "
     "the printed bound has an O(), so an unnamed constant: 100 is an example; the severity is "
     "'constant', as the bound is true with a summand 1 beside its logarithm; the regret lies "
