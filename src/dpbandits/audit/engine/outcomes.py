@@ -14,6 +14,7 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,16 @@ class Size(int):
     """Of a part of an outcome."""
 
 
+class Standin:
+    """Of a recorder: a number that `float` gives away."""
+
+    __slots__ = ()
+
+
 def leaves(outcome: Any, path: str = "") -> list[tuple[str, Any]]:
     """(place and type, value) of all that an outcome holds, in its order."""
+    if isinstance(outcome, Standin):
+        outcome = float(outcome)
     name = f"{path}/{type(outcome).__name__}"
     if isinstance(outcome, np.generic):
         return [(f"{path}/numpy.{type(outcome).__name__}", outcome.item())]
@@ -47,17 +56,22 @@ def leaves(outcome: Any, path: str = "") -> list[tuple[str, Any]]:
             return found
     elif isinstance(outcome, np.ndarray):
         name += f" {outcome.dtype} {outcome.shape}"
-        parts, own = outcome.ravel().tolist(), {}
+        parts, own = [outcome.ravel().tolist()], {}
+        parts += [np.ma.getdata(outcome).tolist()] if isinstance(outcome, np.ma.MaskedArray) else []
     elif is_dataclass(outcome) and not isinstance(outcome, type):
         parts = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     elif isinstance(outcome, set | frozenset):
         parts = sorted(outcome, key=repr)
     elif isinstance(outcome, dict | list | tuple):
         parts = outcome
+    elif isinstance(outcome, type):  # in what a copy is made of
+        return [(name, outcome.__qualname__)]
     elif hasattr(outcome, "to_dict"):  # of tables
         parts, own = outcome.to_dict(), {}
-    else:
+    elif isinstance(outcome, type | FunctionType) or not hasattr(outcome, "__reduce_ex__"):
         raise TypeError(type(outcome).__name__)
+    else:  # what a copy is made of; TypeError if it cannot be copied
+        parts, own = list(outcome.__reduce_ex__(4)[1:]), {}
     items = [
         *(parts.items() if isinstance(parts, dict) else enumerate(parts)),
         *((f".{k}", x) for k, x in own.items() if not (is_dataclass(outcome) and k in parts)),
@@ -134,7 +148,18 @@ def _as_rows(outcomes: list) -> np.ndarray:
     return np.nan_to_num(table, nan=-1.2345e300)  # one value like others
 
 
+class Form(tuple):
+    """(form, numbers) of an outcome, as it comes from another process."""
+
+
+def form_of(outcome) -> Form:
+    """Raised errors, as ("raised", text), are outcomes, too."""
+    return Form(_form(outcome))
+
+
 def _form(outcome) -> tuple[str, list[float]]:
+    if isinstance(outcome, Form):
+        return outcome
     form, numbers = [], []
     for name, leaf in leaves(outcome):
         form.append(name)

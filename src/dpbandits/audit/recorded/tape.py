@@ -1,160 +1,115 @@
-"""The tape of one run: each quantity that is noised, its noise and what came out.
+"""The tape of one run: what it noises, compares and draws; replayed, each has the old outcome."""
 
-Replayed on a neighbour, every noised quantity gives the recorded output again: a program that
-adapts to its outputs takes the same way, and the tape shows how far each quantity moves.
-"""
-
-import inspect
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.core.port import by_row, first_largest
-
 FOLDER = str(Path(__file__).parent)
-MOST_EVENTS = 5000  # of one run: a program that retries may never stop
-DRAWN = ("bernoulli", "choice")  # laws of outcomes whose ratios are exact
+MOST_EVENTS = 6000
 
 
 class Diverged(Exception):
-    """A replay cannot follow the recorded run: what it does depends on the data. refutes: claims
-    with a delta below this, if the output shows what was noised, as the two laws exclude each
-    other's outcomes."""
-
-    def __init__(self, text: str, refutes: float = 0.0):
-        super().__init__(text)
-        self.refutes = refutes
+    """A replay cannot follow the recorded run: what it does depends on the data."""
 
 
-class Endless(Diverged):
-    """A run noises more quantities than are recorded."""
+class Event(NamedTuple):
+    """kind "=": base + noise was released as `out`; "<": base + noise > 0 was `out`; "draw": of the
+    outcomes of probabilities `base`, `out`; "blind" if a replay does not see how data meet it.
+    parts: {draw: its coefficient}."""
 
-
-@dataclass
-class Event:
-    """One noised quantity: released with noise of a law, or the place of its largest entry, or an
-    outcome that is drawn with the probabilities `value` (the last axis)."""
-
-    kind: str  # "release", "argmax" or "draw"
-    law: str  # laplace, gaussian, exponential or gumbel; bernoulli or choice
-    value: np.ndarray
-    scale: np.ndarray
-    output: Any
+    kind: str
     name: str
-    count: int | None = None
-    sensitivity: float | None = None  # that the program declares
-    draws: tuple[int, ...] = ()  # which draws of noise, negative if mirrored; (): fresh ones
-    decided: int = 0  # how much of the output came before it
-    whole: bool = False  # stands for more than was released, so that its loss is not attained
-    offset: Any = 0.0  # what was released is output + offset
-    escaped: bool = True  # the program has the number; else it was only compared
-    compared: list = field(default_factory=list)  # with what, after the first time
-
-    @property
-    def form(self):
-        return self.kind, self.law, self.count, self.value.shape
+    parts: dict
+    base: Any
+    out: Any
 
 
 @dataclass
 class Tape:
-    """The events of one run; with `recorded` events it gives their outputs again."""
-
     rng: np.random.Generator
     wild: float = 1.0  # noise is this many times larger, so that unlikely ways are seen, too
-    sign: int = 0  # of all released noise; 0: as it is drawn
-    recorded: list[Event] | None = None
-    forced: list = field(default_factory=list)  # outcomes of the first quantities
-    most: int = MOST_EVENTS
-    events: list[Event] = field(default_factory=list)
-    decisions: list = field(default_factory=list)  # the output so far; a function's comes at once
-    unseen: set[str] = field(default_factory=set)  # draws beside the noise, and where
+    sign: int = 0  # of all noise; 0: as it is drawn
+    old: "Tape | None" = None  # to be replayed
+    forced: list = field(default_factory=list)  # outcomes of the first draws
+    shift: dict = field(default_factory=dict)  # of units of noise
+    laws: list = field(default_factory=list)  # (law, loss for each unit of a shift) of each draw
+    units: list = field(default_factory=list)
+    born: list = field(default_factory=list)  # where each was drawn
+    events: list = field(default_factory=list)
+    unseen: set = field(default_factory=set)
 
-    def noise(self, law: str, scale, shape):
-        draw = {"gaussian": "normal"}.get(law, law)
-        noise = self.wild * getattr(self.rng, draw)(scale=1.0, size=shape) * scale
-        return self.sign * np.abs(noise) if self.sign else noise
+    def unit(self, law: str, rate: float = 1.0, value=None) -> int:
+        """The number of a new draw of noise."""
+        if value is None:
+            draw = {"gaussian": "normal"}.get(law, law)
+            value = self.wild * float(getattr(self.rng, draw)())
+        self.laws.append((law, rate))
+        self.born.append(line())
+        value = self.sign * abs(value) if self.sign else value
+        self.units.append(value + self.shift.get(len(self.units), 0.0))
+        return len(self.units) - 1
 
-    def draw(self, probabilities: np.ndarray, law: str, name: str):
-        """The place of an outcome for each row of probabilities; in wild runs all are as likely."""
-        if probabilities.ndim > 1:
-            return np.array([self.draw(row, law, name) for row in probabilities], int)
-        rows = (probabilities > 0) * 1.0 if self.wild != 1 else probabilities
+    def value(self, base: float, parts: dict) -> float:
+        return base + sum(c * self.units[i] for i, c in parts.items())
+
+    def release(self, base: float, parts: dict) -> float:
+        return self._add("=", parts, base, lambda: self.value(base, parts))
+
+    def above(self, base: float, parts: dict) -> bool:
+        return self._add("<", parts, base, lambda: self.value(base, parts) > 0)
+
+    def draw(self, probabilities, kind="draw") -> int:
+        """The place of an outcome; in wild runs all are as likely."""
+        p = np.asarray(probabilities, float)
+        if not (p >= 0).all():
+            raise ValueError("probabilities are not non-negative")  # as NumPy does
+        rows = (p > 0) * 1.0 if self.wild != 1 else p
         ends = np.cumsum(rows)
-        drawn = int((self.rng.random() * ends[-1] >= ends).sum())
-        return self.add(Event("draw", law, probabilities, np.ones(1), drawn, name))
+        drawn = min(int((self.rng.random() * ends[-1] >= ends).sum()), len(p) - 1)
+        return self._add(kind, {}, p, lambda: drawn)
 
-    def add(self, event: Event):
-        """The output of a noised quantity: its own, the recorded or the forced one."""
-        place = len(self.events)
-        if place >= self.most:
-            text = f"a run noises more than {self.most} quantities; it may never stop"
-            raise Endless(f"{text} ({event.name})")
-        event.decided = len(self.decisions)
-        if place < len(self.forced):
-            event.output = self.forced[place]
-        if self.recorded is not None:
-            if place >= len(self.recorded):
-                raise Diverged(f"it noises one more quantity, {event.name}")
-            old = self.recorded[place]
-            if (old.form, old.name, old.draws) != (event.form, event.name, event.draws):
-                raise Diverged(f"it noises {event.name} where it noised {old.name} before")
-            event.output = old.output
-        self.events.append(event)
-        return np.copy(event.output) if isinstance(event.output, np.ndarray) else event.output
+    def order(self, bases, parts: list, chosen: list) -> list:
+        """The places of the largest: each of `chosen` (computed on the first run) is above the rest,
+        in this order."""
+        k = len(self.events)
+        if self.old is not None:
+            event = self.old.events[k] if k < len(self.old.events) else None
+            if event is None or event.kind != "order":
+                raise Diverged(f"it chooses at {line()}")
+            chosen = event.out
+        return self._add("order", {"bases": list(bases), "parts": parts}, 0.0, lambda: chosen)
+
+    def _add(self, kind, parts, base, out):
+        k, name = len(self.events), line()
+        if k >= MOST_EVENTS:
+            raise Diverged(f"a run noises more than {MOST_EVENTS} quantities; it may never stop")
+        if self.old is not None:
+            if k >= len(self.old.events):
+                raise Diverged(f"it noises one more quantity, {name}")
+            event = self.old.events[k]
+            same = event.parts.keys() == parts.keys() and np.shape(event.base) == np.shape(base)
+            if (event.kind, event.name) != (kind, name) or not same:
+                raise Diverged(f"it noises {name} where it noised {event.name} before")
+            value = event.out
+        elif kind in ("draw", "blind") and self.forced:
+            value = self.forced.pop(0)
+        else:
+            value = out()
+        self.events.append(Event(kind, name, parts, base, value))
+        return value
 
 
 def line() -> str:
-    """The place of the call in the user's code, outside this folder and NumPy."""
-    frame = inspect.currentframe()
+    """The place in the user's code, outside this folder and NumPy."""
+    frame = sys._getframe(1)
     while frame.f_back and (
         frame.f_code.co_filename.startswith(FOLDER)
-        or frame.f_globals["__name__"].startswith("numpy.")
+        or frame.f_globals.get("__name__", "").startswith(("numpy", "scipy", "dataclasses"))
     ):
         frame = frame.f_back
+    if frame.f_code.co_name == "leaves":
+        return "the output"
     return f"{frame.f_code.co_name}, line {frame.f_lineno}"
-
-
-class RecordedNoise:
-    """A noise port (core.port.NoisePort) that records."""
-
-    def __init__(self, tape: Tape):
-        self.tape = tape
-
-    def laplace(self, value, scale, *, sensitivity=1, name=""):
-        return self._release("laplace", value, scale, sensitivity, name)
-
-    def gaussian(self, value, scale, *, sensitivity=1, name=""):
-        return self._release("gaussian", value, scale, sensitivity, name)
-
-    def _release(self, law, value, scale, sensitivity, name):
-        array, scales = arrays(value, scale)
-        output = array + self.tape.noise(law, scales, array.shape)
-        event = Event("release", law, array, scales, output, name or line(), None, sensitivity)
-        output = self.tape.add(event)
-        return output if np.ndim(value) else float(output)
-
-    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
-        array, scales = arrays(scores, scale)
-        noisy = array + self.tape.noise(law, scales, array.shape)
-        chosen = by_row(lambda row: first_largest(row, count), noisy)
-        event = Event("argmax", law, array, scales, chosen, name or line(), count, sensitivity)
-        return self.tape.add(event)
-
-    def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
-        return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity, name=name)
-
-    def bernoulli(self, p, *, name=""):
-        p = np.clip(np.asarray(p, float), 0.0, 1.0)
-        drawn = self.tape.draw(np.stack([1 - p, p], axis=-1), "bernoulli", name or line())
-        return np.equal(drawn, 1) if p.ndim else drawn == 1
-
-
-def arrays(value, scale):
-    """Both as arrays of the shape of the value."""
-    array = np.array(value, float)
-    scales = np.broadcast_to(np.asarray(scale, float), array.shape).copy()
-    if not (scales >= 0).all():  # a negative one would lessen the loss of the others
-        raise ValueError("scale < 0, or NaN")  # as NumPy does
-    return array, scales

@@ -1,0 +1,235 @@
+"""Numbers that remember their noise: base + a linear function of draws. A linear operation keeps
+it, a comparison is recorded, all else releases the number."""
+
+import math
+import operator
+
+import numpy as np
+
+from dpbandits.audit.engine.outcomes import Standin
+
+LINEAR = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive}
+COMPARED = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
+
+
+class Scalar(Standin):
+    """What `float` releases; the base of both kinds of numbers."""
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        return apply(ufunc, method, inputs, **keywords)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(np.float64(float(self)), name)
+
+    def __repr__(self):
+        return repr(float(self))
+
+    def __format__(self, how):
+        return format(float(self), how)
+
+    def __round__(self, digits=None):
+        return round(float(self), digits)
+
+    def __hash__(self):
+        return hash(float(self))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _released(function):
+    def method(self, *others):
+        return function(*(float(x) if isinstance(x, Scalar) else x for x in (self, *others)))
+
+    return method
+
+
+for _name in ("int", "trunc", "floor", "ceil", "bool", "abs", "eq", "ne", "complex", "floordiv",
+              "mod", "pow", "divmod", "truediv", "add", "sub", "mul", "lt", "gt", "neg"):  # fmt: skip
+    _function = {"int": int, "bool": bool, "complex": complex, "divmod": divmod, "abs": abs}.get(
+        _name
+    ) or getattr(math, _name, None) or getattr(operator, _name)  # fmt: skip
+    setattr(Scalar, f"__{_name}__", _released(_function))
+    if _name in ("floordiv", "mod", "pow", "truediv", "add", "sub", "mul"):
+        setattr(Scalar, f"__r{_name}__", _released(lambda x, y, f=_function: f(y, x)))
+Scalar.__le__, Scalar.__ge__ = Scalar.__lt__, Scalar.__gt__
+
+
+class Noisy(Scalar):
+    __slots__ = ("base", "number", "parts", "tape")
+
+    def __init__(self, tape, base, parts):
+        self.tape, self.base, self.parts, self.number = tape, float(base), parts, None
+
+    def __float__(self):
+        if self.number is None:
+            self.number = self.tape.release(self.base, self.parts)
+        return self.number
+
+    def plus(self, other, factor=1.0, own=1.0):
+        """own * self + factor * other"""
+        parts = {i: own * c for i, c in self.parts.items()}
+        base = factor * (other.base if isinstance(other, Noisy) else float(other))
+        for i, c in getattr(other, "parts", {}).items():
+            parts[i] = parts.get(i, 0.0) + factor * c
+        # a coefficient of 0 stays, so that a factor that data decide has the same draws
+        return Noisy(self.tape, own * self.base + base, parts)
+
+    def __add__(self, other):
+        return self.plus(other) if plain(other) else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self.plus(other, -1.0) if plain(other) else NotImplemented
+
+    def __rsub__(self, other):
+        return self.plus(other, 1.0, -1.0) if plain(other) else NotImplemented
+
+    def __mul__(self, other):
+        if isinstance(other, Scalar):
+            return float(self) * float(other)
+        return self.plus(0.0, 1.0, float(other)) if plain(other) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        if isinstance(other, Scalar):
+            return float(self) / float(other)
+        return self.plus(0.0, 1.0, 1 / float(other)) if plain(other) else NotImplemented
+
+    def __neg__(self):
+        return self.plus(0.0, 1.0, -1.0)
+
+    def __pos__(self):
+        return self
+
+    def __gt__(self, other):
+        if not plain(other):
+            return NotImplemented
+        difference = self - other
+        if not any(difference.parts.values()):
+            return difference.base > 0
+        if not math.isfinite(difference.base) and not math.isnan(difference.base):
+            return difference.base > 0
+        return self.tape.above(difference.base, difference.parts)
+
+    def __lt__(self, other):
+        return (-self) > (-other) if plain(other) else NotImplemented
+
+    def __ge__(self, other):
+        return self > other
+
+    def __le__(self, other):
+        return self < other
+
+    __hash__ = Scalar.__hash__
+
+
+class Uniform(Scalar):
+    """A number from [0, 1): whether it is below p is a coin, which narrows its range; any other use
+    draws it, unseen."""
+
+    __slots__ = ("high", "low", "name", "number", "tape")
+
+    def __init__(self, tape):
+        self.tape, self.low, self.high, self.number = tape, 0.0, 1.0, None
+
+    def __float__(self):
+        if self.number is None:
+            self.tape.unseen.add("random")
+            self.number = self.low + self.tape.rng.random() * (self.high - self.low)
+        return self.number
+
+    def __lt__(self, p):
+        if self.number is not None or isinstance(p, Scalar) or not plain(p):
+            return float(self) < p
+        p = min(max(float(p), self.low), self.high)
+        share = (p - self.low) / (self.high - self.low) if self.high > self.low else 0.0
+        below = bool(self.tape.draw([1 - share, share]))
+        self.low, self.high = (self.low, p) if below else (p, self.high)
+        return below
+
+    def __gt__(self, p):
+        return not self < p
+
+    __le__, __ge__, __hash__ = __lt__, __gt__, Scalar.__hash__
+
+
+def plain(x) -> bool:
+    return not isinstance(x, np.ndarray | list | tuple | str) and x is not None
+
+
+class NoisyArray(np.ndarray):
+    """An array of objects, some of which are `Scalar`."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        return apply(ufunc, method, inputs, **keywords)
+
+    def argmax(self, axis=None, out=None, **more):
+        if axis in (None, -1) and self.ndim == 1 and all(isinstance(x, Noisy) for x in self):
+            return largest(self.tolist(), 1)[0]
+        return floats(self).argmax(axis)
+
+    def argmin(self, axis=None, out=None, **more):
+        return (-self).argmax(axis)
+
+    def round(self, decimals=0, out=None):
+        return floats(self).round(decimals)
+
+    def astype(self, dtype, **more):
+        return floats(self).astype(dtype, **more)
+
+    def mean(self, axis=None, *a, **k):
+        return self.sum(axis) / (self.size if axis is None else self.shape[axis])
+
+    @property
+    def dtype(self):  # as the program's own would be
+        return np.dtype(float)
+
+
+def array(rows) -> NoisyArray:
+    return np.array(rows, object).view(NoisyArray)
+
+
+def largest(noisy: list, k: int) -> list[int]:
+    tape = noisy[0].tape
+    values = [tape.value(x.base, x.parts) for x in noisy]
+    chosen = sorted(range(len(noisy)), key=lambda i: -values[i])[:k]
+    return tape.order([x.base for x in noisy], [x.parts for x in noisy], chosen)
+
+
+def floats(x):
+    if isinstance(x, Scalar):
+        return float(x)
+    if isinstance(x, NoisyArray):
+        return np.array([float(y) for y in x.view(np.ndarray).ravel()]).reshape(x.shape)
+    return x
+
+
+def apply(ufunc, method, inputs, out=None, **keywords):
+    if ufunc in LINEAR | COMPARED:
+        inputs = [x.view(np.ndarray) if isinstance(x, NoisyArray) else x for x in inputs]
+        if method == "__call__":
+            inputs = [x.item() if isinstance(x, np.generic) else np.asarray(x, object) for x in inputs]
+    else:
+        inputs = [floats(x) for x in inputs]
+    result = getattr(ufunc, method)(*inputs, **keywords)
+    if ufunc in COMPARED and isinstance(result, np.ndarray) and ufunc(1, 2) in (True, False):
+        result = result.astype(bool) if ufunc not in (np.maximum, np.minimum) else result
+    if isinstance(result, np.ndarray) and result.dtype == object:
+        result = result.view(NoisyArray)
+    if out is not None:
+        (target,) = out
+        if isinstance(target, Scalar) or np.ndim(target) == 0:
+            return result
+        target[...] = result
+        return target
+    return result
