@@ -7,8 +7,6 @@ KL-UCB, FTL) are compared in distribution, by tests/core/test_engine_agreement.p
 """
 
 import math
-from functools import partial
-from itertools import count
 
 import numpy as np
 import pytest
@@ -17,8 +15,7 @@ from dpbandits.core import algorithms, noise
 from dpbandits.core.models import parse
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import streams_for
-from dpbandits.stochastic.engine.anytime_lazy_ucb import Indices, last_round, leader
-from dpbandits.stochastic.na_imed import GROWTH, first_batch
+from dpbandits.stochastic.engine import phases
 from dpbandits.stochastic.rounds import decisions
 
 LINEAR = (0.75, 0.625, 0.5, 0.375, 0.25)
@@ -35,49 +32,16 @@ ALL = (*PRIVATE, "ftl", "thompson", "ucb1", "kl-ucb")
 VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase")
 
 
-def doubling():
-    """Pulls of an arm in Algorithm 1 between two updates of its mean: 1, 2, 4, ..."""
-    return (2**r for r in count())
-
-
-def episodes():
-    """Pulls of an arm in AdaP: 1, then as many as before."""
-    yield 1
-    yield from doubling()
-
-
-def phases(growth):
-    """Pulls of an arm in DP-KLUCB: 1, then max(1, ceil(g^m) - ceil(g^(m - 1)))."""
-    yield 1
-    for m in count(1):
-        yield max(1, math.ceil(growth**m) - math.ceil(growth ** (m - 1)))
-
-
-def batches(first):
-    """Pulls of an arm in NA-IMED: the first batch, then half of what there was."""
-    pulls = 0
-    while True:
-        size = max(first, math.ceil((GROWTH - 1) * pulls))
-        yield size
-        pulls += size
-
-
 class Tape:
     """The random numbers of an engine's run, for the plain algorithm."""
 
-    def __init__(self, state, means, sizes):
+    def __init__(self, state, means):
         self.state, self.means = state, means
-        self.sizes = [sizes() for _ in means]
-        self.batch = [next(size) for size in self.sizes]
-        self.left = list(self.batch)
 
     def batch_reward(self, J):
-        self.left[J] -= 1
-        if self.left[J] > 0:
-            return 0
-        total = noise.binomial(self.state, self.batch[J], self.means[J])
-        self.left[J] = self.batch[J] = next(self.sizes[J])
-        return total
+        size = self.learner.size(J)
+        last = self.learner.rewards[J] + 1 == size
+        return noise.binomial(self.state, size, self.means[J]) if last else 0
 
     def _many(self, draw, size):
         return draw() if size is None else np.array([draw() for _ in range(np.prod(size))])
@@ -104,9 +68,8 @@ def simulate(name, means, epsilon, horizon, runs, checkpoints, **extra):
     return algorithms.run(name, setting, epsilon, horizon, range(runs), np.array(checkpoints))
 
 
-def assert_same_paths(name, means, epsilon, horizon, runs, *, sizes=doubling, reward=None, **extra):
-    """`reward(J)` is a certain reward; without it the plain algorithm receives the sums of batches
-    of these sizes."""
+def assert_same_paths(name, means, epsilon, horizon, runs, *, reward=None, **extra):
+    """`reward(J)` is a certain reward; without it the plain algorithm receives sums of batches."""
     entry = algorithms.get_algorithm(name)
     at = sorted({1, 1 + horizon // 3, horizon})
     result = simulate(name, means, epsilon, horizon, runs, at, **extra)
@@ -114,9 +77,10 @@ def assert_same_paths(name, means, epsilon, horizon, runs, *, sizes=doubling, re
     options = setting.model_dump(exclude={"means"})
     states = streams_for(name, setting, float(epsilon), horizon, range(runs)).states()
     for run, state in enumerate(states):
-        tape = Tape(state, means, sizes)
+        tape = Tape(state, means)
         noise_port = SimulatedNoise(tape)
         learner = entry.learner(len(means), epsilon, noise_port, tape, horizon, **options)
+        tape.learner = learner
         played = decisions(learner, reward or tape.batch_reward, horizon)
         pulls = np.bincount(played, minlength=len(means))
         np.testing.assert_array_equal(result.extras["pulls"][run], pulls)
@@ -126,34 +90,14 @@ def assert_same_paths(name, means, epsilon, horizon, runs, *, sizes=doubling, re
 
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
-@pytest.mark.parametrize("horizon", [1, 3, 4001])
-def test_anytime_lazy_ucb_equals_algorithm_1(setting, epsilon, horizon):
-    assert_same_paths("anytime-lazy-ucb", SETTINGS[setting], epsilon, horizon, 3)
-
-
-@pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
-@pytest.mark.parametrize("name", ["adap-ucb", "adap-klucb"])
-def test_adap_equals_the_plain_algorithm(setting, epsilon, name):
-    assert_same_paths(name, SETTINGS[setting], epsilon, 9973, 3, sizes=episodes)
-
-
-@pytest.mark.parametrize("setting", ["linear", "ties", "sure"])
-@pytest.mark.parametrize("epsilon", [0.1, 10.0])
-@pytest.mark.parametrize("name", ["dp-klucb", "dp-imed"])
-def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, name):
-    sizes = partial(phases, 1.3)
-    assert_same_paths(name, SETTINGS[setting], epsilon, 2000, 4, sizes=sizes, growth=1.3)
-
-
-@pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 5.0, math.inf])
-@pytest.mark.parametrize("horizon", [1, 300, 1500])
-def test_na_imed_equals_the_plain_algorithm(setting, epsilon, horizon):
+@pytest.mark.parametrize(("name", "extra", "horizon"), [
+    *(("anytime-lazy-ucb", {}, T) for T in (1, 3, 4001)), ("adap-ucb", {}, 9973),
+    ("adap-klucb", {}, 9973), ("dp-klucb", {"growth": 1.3}, 2000), ("dp-imed", {"growth": 1.3}, 2000),
+    *(("na-imed", {}, T) for T in (1, 300, 1500)),
+])  # fmt: skip
+def test_compiled_phases_equal_the_learner(setting, epsilon, name, extra, horizon):
     """Also where nearly all releases are outside of what sums can be (eps = 0.05, 300 rounds)."""
-    means = SETTINGS[setting]
-    sizes = partial(batches, first_batch(epsilon, len(means), horizon))
-    assert_same_paths("na-imed", means, epsilon, horizon, 2, sizes=sizes)
+    assert_same_paths(name, SETTINGS[setting], epsilon, horizon, 2, **extra)
 
 
 @pytest.mark.parametrize("means", [(0, 1, 0), (0, 0, 1, 1)])
@@ -208,8 +152,8 @@ def test_epochs_of_dp_se_may_be_longer_than_integers():
 
 def test_last_round_is_exact_up_to_a_trillion_rounds():
     """Where two indices are nearly equal, and the last bits of ln t decide which one leads."""
-    rng = np.random.default_rng(1)
-    crossings = 0
+    cls, rng, crossings = algorithms.get_algorithm("anytime-lazy-ucb").learner, np.random.default_rng(1), 0
+    leader, last_round = (phases.compiled(cls).py_func.__globals__[n] for n in ("leader", "last_round"))
     for _ in range(1500):
         used = 2.0 ** rng.integers(0, 12, 3)
         scale = 1 / rng.choice([0.05, 1, 10])
@@ -218,14 +162,14 @@ def test_last_round_is_exact_up_to_a_trillion_rounds():
         linear = 3 * math.log(first * 1.05)
         index = rng.uniform(0, 1e-3, 3)  # not long after `first`
         mean = index - np.sqrt(linear / used) - scale * linear / used
-        indices = Indices(mean, 1 / np.sqrt(used), scale / used)
-        arm = leader(indices, first)
-        end = last_round(indices, arm, first, last)
+        view = cls.View(first, 3, 1 / scale, 1, used, mean)
+        arm = leader(view, first)
+        end = last_round(view, arm, first, last)
         assert first <= end <= last
-        assert leader(indices, end) == arm
+        assert leader(view, end) == arm
         if end < last:
             crossings += 1
-            assert leader(indices, end + 1) != arm
+            assert leader(view, end + 1) != arm
             before = range(end - min(20, (end - first) // 50), end)
-            assert all(leader(indices, t) == arm for t in before)
+            assert all(leader(view, t) == arm for t in before)
     assert crossings > 150

@@ -14,7 +14,8 @@ from scipy.stats import binom
 
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.stochastic.divergences import d_eps
-from dpbandits.stochastic.na_imed import GROWTH, NaImed, offset
+from dpbandits.stochastic.na_imed import GROWTH, SHARPEST, NaImed, offset
+from dpbandits.stochastic.noisy_sums import log_posterior, most_likely
 
 ROUNDING = 1e-9
 
@@ -207,9 +208,7 @@ def test_lemmas_3_and_4_on_random_stacks():
         most = min(N + 1, 1 + N * math.expm1(eps))
         assert l.max() <= math.log(most) + mixture + 1e-2  # the sum is within 1% of the integral
         assert abs(np.diff(l) / np.diff(grid)).max() <= N * math.expm1(eps) * (1 + ROUNDING)
-        learner = NaImed(2, eps, None, rng)
-        learner.sums[0], learner.sizes[0] = R, sizes
-        if learner.most_likely(0) < y:
+        if most_likely(R, sizes, 0.5, eps) < y:
             met += 1
             two = sum(log_p(r, b, [y, mean], eps)[0] for r, b in zip(R, sizes, strict=True))
             assert two[1] - two[0] <= 0.5
@@ -252,6 +251,10 @@ class Watched(NaImed):
 
     def size(self, i):
         return max(self.first, math.ceil(self.grow(self.n[i]))) if self.n[i] else self.first
+
+    def log_posterior(self, k, mu):
+        at, eps = self.count[k], min(self.epsilon, SHARPEST)
+        return log_posterior(self.sums[k, :at], self.sizes[k, :at], mu, eps)
 
     def choose(self, allowed=None):
         decides = self.i is None
@@ -315,12 +318,9 @@ def test_theorem_4_a_starved_best_arm_stays_starved():
     eps, best, x, q = 0.1, 0.75, 0.62, -math.expm1(-0.1)
     learner = NaImed(2, eps, None, None)
     for m in range(12):
-        b = learner.size(0)
-        learner.sums[0].append(-1.0)
-        learner.sizes[0].append(b)
-        learner.n[0] += b
-        N, learner.top[0] = int(learner.n[0]), learner.most_likely(0)
-        D = learner.log_posterior(0, learner.top[0]) - learner.log_posterior(0, x)
+        learner.release(0, -1.0, learner.size(0))
+        N, so_far = int(learner.n[0]), (learner.sums[0, : m + 1], learner.sizes[0, : m + 1])
+        D = learner.highest[0] - log_posterior(*so_far, x, eps)
         low = -N * math.log1p(-x * q) - 0.5 * math.log(2 * N) - 2
         assert learner.top[0] < x
         assert low <= D

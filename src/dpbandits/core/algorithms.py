@@ -52,6 +52,7 @@ class Algorithm:
     learner: Any = None  # the class that is the algorithm, if it can be deployed (core.learner)
     proof: str = ""  # what proves the privacy of its default setting
     instead: str = ""  # what to use where `real` is larger than claimed
+    fast: Callable[..., Trajectories] | None = None  # made of the learner; else see `engine`
 
     @property
     def private(self) -> bool:
@@ -105,13 +106,14 @@ class Algorithm:
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules where its code begins: the plain one, and the engine if there is one."""
-        return (self.module, self.engine) if self.engine else (self.module,)
+        fast = self.engine or (self.fast and f"{self.fast.__module__.rpartition('.')[0]}.engine.phases")
+        return (self.module, fast) if fast else (self.module,)
 
     def simulation(self, engine: Engine = "fast") -> Callable[..., Trajectories]:
         """The function that simulates it."""
         if engine == "fast" and self.engine:
             return importlib.import_module(self.engine).simulate
-        return self.simulate
+        return (engine == "fast" and self.fast) or self.simulate
 
     @property
     def paper(self) -> str:
@@ -124,7 +126,7 @@ ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
     notion: Notion = PURE, real: Callable[[Any, float], float] | None = None, learner: Any = None,
-    proof: str = "", instead: str = "",
+    proof: str = "", instead: str = "", fast: Callable | None = None,
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
@@ -145,7 +147,7 @@ def algorithm(
     def entry(simulate):
         return Algorithm(
             name, simulate, setting, source, claim, simulate.__module__, notion, real, learner,
-            proof or (claim or "").removeprefix("assumed: proved in "), instead,
+            proof or (claim or "").removeprefix("assumed: proved in "), instead, fast,
         )  # fmt: skip
 
     return ALGORITHMS.register(name, entry)

@@ -9,7 +9,7 @@ import os
 import shutil
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 
 from dpbandits.core.registry import digest_of, files_in, packages
 
@@ -63,10 +63,19 @@ def jit(function):
         numba.config.CACHE_DIR = before
 
 
-def jit_with(function, **compiled):
-    """`jit` of a function whose calls by these names go to the compiled functions given here."""
-    names = function.__globals__ | compiled
-    return jit(FunctionType(function.__code__, names, function.__name__))
+@cache
+def jit_all(function):
+    """`jit` of a plain function, and of the plain functions of ours that it calls."""
+    names, codes = {}, [function.__code__]
+    for code in codes:
+        codes += [part for part in code.co_consts if isinstance(part, CodeType)]
+        for name in code.co_names:
+            called = function.__globals__.get(name)
+            if isinstance(called, FunctionType) and called.__module__.startswith("dpbandits."):
+                names[name] = jit_all(called)
+    own = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
+    own.__qualname__ = function.__qualname__
+    return jit(own)
 
 
 def inlined(function):

@@ -20,5 +20,8 @@ class AdapKlucb(AdapUcb):
     def index(self):
         """max{q: n kl(mu_bar, q) <= alpha ln t} as a logit, for all arms."""
         mu, n, level = self.mu, self.n, self.alpha * np.log(self.t)
-        mu_bar = np.clip(mu + level / (self.epsilon * n), 0, 1)
-        return [kl_bound(mu_bar[a], level / n[a]) for a in range(len(n))]
+        mu_bar = np.clip(mu + level / (self.epsilon * n), 0.0, 1.0)
+        index = np.empty(self.K)
+        for a in range(self.K):
+            index[a] = kl_bound(mu_bar[a], level / n[a])
+        return index

@@ -19,10 +19,11 @@ from dpbandits.stochastic.rounds import bandit
 class DpImed(DpKlucb):
     relative = True
 
-    def index(self, allowed=slice(None)):
-        """-(n d_eps(mu, mu*) + ln n): IMED plays the arm that minimises the sum; mu* is the best of
-        the arms that can be played."""
-        mu, n = self.mu, np.maximum(self.n, 1)
-        best = mu[allowed].max()
-        distance = np.array([d_eps(x, best, self.epsilon) for x in mu])
-        return -(n * distance + np.log(n))
+    def index(self):
+        """-(n d_eps(mu, mu*) + ln n): IMED plays the arm that minimises the sum; mu* is
+        the best of the arms that can be played."""
+        mu, n, best = self.mu, np.maximum(self.n, 1), self.mu[self.among].max()
+        index = np.empty(self.K)
+        for i in range(self.K):
+            index[i] = -(n[i] * d_eps(mu[i], best, self.epsilon) + np.log(n[i]))
+        return index

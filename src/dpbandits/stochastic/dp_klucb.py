@@ -1,7 +1,5 @@
 """DP-KLUCB (Azize, Wu, Honda, Orabona, Ito and Basu 2025), and the phases shared with DP-IMED."""
 
-import math
-
 import numpy as np
 
 from dpbandits.core.notions import PURE
@@ -31,18 +29,21 @@ class DpKlucb(Phases):
         self.m, self.n, self.S, self.mu = np.zeros(K), np.zeros(K, int), np.zeros(K), np.zeros(K)
 
     def index(self):
-        """max{q: d_eps(mu, q) <= ln t/n}, for all arms."""
+        """max{q: d_eps(mu, q) <= ln t/n} as a logit, for all arms."""
         mu, n, level = self.mu, np.maximum(self.n, 1), np.log(self.t)
-        return [d_eps_bound(mu[i], self.epsilon, level / n[i]) for i in range(len(n))]
+        index = np.empty(self.K)
+        for i in range(self.K):
+            index[i] = d_eps_bound(mu[i], self.epsilon, level / n[i])
+        return index
 
     def size(self, i):
         g, m = self.growth, self.m[i]
-        return max(1, math.ceil(g**m) - math.ceil(g ** (m - 1)))
+        return int(max(1.0, min(np.ceil(g**m) - np.ceil(g ** (m - 1)), 4.0e18)))
 
     def release(self, i, total, B):
         self.S[i] += total
         self.m[i], self.n[i] = self.m[i] + 1, self.n[i] + B
-        self.mu[i] = np.clip(self.S[i] / self.n[i], 0, 1)
+        self.mu[i] = min(max(self.S[i] / self.n[i], 0.0), 1.0)
 
     def means(self):
         return self.mu, np.sqrt(2 * self.m) / (self.epsilon * np.maximum(self.n, 1))

@@ -6,6 +6,8 @@ Its epochs are those of Algorithm 1 (lines 2, 3 and 6 to 8 are lines 2, 3 and 5 
 # ruff: noqa: E741  (O is the paper's name)
 import math
 
+import numpy as np
+
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.anytime_lazy_ucb import AnytimeLazyUcb
 from dpbandits.stochastic.rounds import bandit
@@ -14,8 +16,8 @@ from dpbandits.stochastic.rounds import bandit
 @bandit("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
 class LazyDpTs(AnytimeLazyUcb):
     def index(self):
-        theta, bonus = [], 3 * math.log(self.t) / self.epsilon
-        for mu_tilde, O in zip(self.mu_tilde.tolist(), self.O.tolist(), strict=True):
-            mu_bar = min(max(mu_tilde + bonus / O, 0), 1)  # 4: Clip to [0, 1]
-            theta.append(self.rng.beta(mu_bar * O + 1, (1 - mu_bar) * O + 1))
+        theta, O, bonus = [], np.maximum(self.O, 1), 3 * math.log(self.t) / self.epsilon
+        for mu_tilde, n in zip(self.mu_tilde.tolist(), O.tolist(), strict=True):
+            mu_bar = min(max(mu_tilde + bonus / n, 0), 1)  # 4: Clip to [0, 1]
+            theta.append(self.rng.beta(mu_bar * n + 1, (1 - mu_bar) * n + 1))
         return theta

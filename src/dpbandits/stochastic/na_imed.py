@@ -19,18 +19,24 @@ import math
 import numpy as np
 
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic import noisy_sums
+from dpbandits.stochastic.noisy_sums import log_posterior, most_likely
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import Phases, bandit
 
 FIRST, GROWTH = 8, 1.5  # a first batch is FIRST/eps long, then an arm's plays grow by GROWTH
 SHARE = 2  # where the horizon is known, all first batches together take at most T/SHARE
 SHARPEST = 50.0  # a larger eps makes the noise no smaller as far as means are concerned
+MOST = 96  # releases of an arm: more than 2^53 plays need
 
 
 def offset(d):
     """f: a little more than d, since noise may hide the best arm; d + 2 at most (OURS.md)."""
     return d + min(0.3 * d, 2)
+
+
+def likelihood(epsilon):
+    """The eps of the likelihood."""
+    return min(epsilon, SHARPEST)
 
 
 def first_batch(epsilon, arms, horizon):
@@ -47,44 +53,40 @@ def first_batch(epsilon, arms, horizon):
 )
 class NaImed(Phases):
     grows = relative = True
-    state = ("n", "top", "sums", "sizes")
+    state = ("n", "count", "top", "highest", "sums", "sizes")
 
     def start(self):
         super().start()
-        self.eps = min(self.epsilon, SHARPEST)  # of the likelihood
         self.first = first_batch(self.epsilon, self.K, self.T)
-        self.n, self.top = np.zeros(self.K, int), np.zeros(self.K)  # plays; argmax of L
-        self.sums, self.sizes = [[] for _ in range(self.K)], [[] for _ in range(self.K)]
+        self.n, self.count = np.zeros(self.K, int), np.zeros(self.K, int)  # plays; releases
+        self.top, self.highest = np.zeros(self.K), np.zeros(self.K)  # argmax and max of L
+        self.sums, self.sizes = np.zeros((self.K, MOST)), np.zeros((self.K, MOST), int)
 
     def size(self, i):
         return max(self.first, math.ceil((GROWTH - 1) * self.n[i]))
 
     def release(self, i, total, b):
-        self.sums[i].append(total)
-        self.sizes[i].append(b)
-        self.n[i] += b
-        self.top[i] = self.most_likely(i)
+        at = self.count[i]
+        self.sums[i, at], self.sizes[i, at] = total, b
+        self.count[i], self.n[i] = at + 1, self.n[i] + b
+        sums, sizes, eps = self.sums[i, : at + 1], self.sizes[i, : at + 1], likelihood(self.epsilon)
+        self.top[i] = most_likely(sums, sizes, self.top[i] if at else 0.5, eps)
+        self.highest[i] = log_posterior(sums, sizes, self.top[i], eps)
 
-    def index(self, allowed=slice(None)):
+    def index(self):
         """-(f(d) + ln n), for all arms, mu* the best of those that can be played; ties, up to
         rounding, go to the first."""
-        best = self.top[allowed].max()
-        index = [
-            offset(self.log_posterior(k, self.top[k]) - self.log_posterior(k, best)) + math.log(n)
-            if n
-            else math.inf
-            for k, n in enumerate(self.n)
-        ]
+        best, eps, index = self.top[self.among].max(), likelihood(self.epsilon), np.full(self.K, math.inf)
+        for k, at in enumerate(self.count):
+            if at > 0:
+                d = 0.0
+                if self.top[k] < best:
+                    d = self.highest[k] - log_posterior(
+                        self.sums[k, :at], self.sizes[k, :at], best, eps
+                    )
+                index[k] = offset(d) + np.log(self.n[k])
         return -np.round(index, 9)
 
-    def log_posterior(self, k, mu):
-        return noisy_sums.log_posterior(self.sums[k], self.sizes[k], mu, self.eps)
-
-    def most_likely(self, k):
-        start = self.top[k] or 0.5
-        return noisy_sums.most_likely(self.sums[k], self.sizes[k], start, self.eps)
-
     def means(self):
-        releases, n = np.array([len(x) for x in self.sums]), np.maximum(self.n, 1)
-        noise = np.sqrt(2 * releases) / (self.epsilon * n)
-        return np.array([sum(x) for x in self.sums]) / n, noise
+        n = np.maximum(self.n, 1)
+        return self.sums.sum(axis=1) / n, np.sqrt(2 * self.count) / (self.epsilon * n)

@@ -15,6 +15,8 @@ numbers come from `self.rng`. The same object is simulated here, deployed (dpban
 and audited.
 """
 
+from collections import namedtuple
+
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
@@ -40,7 +42,7 @@ class Bandit:
     model = StochasticSetting
     full_information = False
     grows = False  # if arms can be added: nothing depends on K from the start
-    relative = False  # if `index` compares arms with the best of those that it is given
+    relative = False  # if `index` compares arms with the best of those in `among`
     over = ""  # why no further arm is played
     missing: float | np.ndarray = 0.0  # what counts for a reward that does not come: the lowest
     neighbours = "what comes as reward in {rounds} changes"
@@ -54,6 +56,7 @@ class Bandit:
         if self.full_information:
             self.missing = np.zeros(K)
         self.t = 0  # the number of the round
+        self.among = np.arange(K)  # the arms that can be played, if the class is `relative`
         self.new, self.turn = list(range(K)), 0  # arms without a release are played in turn
         self.start()
 
@@ -74,8 +77,9 @@ class Bandit:
         return self.choose(allowed)
 
     def choose(self, allowed=None):
-        among = self.relative and allowed is not None
-        return self.best(self.index(allowed) if among else self.index(), allowed)
+        if self.relative:
+            self.among = np.arange(self.K) if allowed is None else np.asarray(allowed)
+        return self.best(self.index(), allowed)
 
     def best(self, index, allowed=None):
         """The arm of the largest index, the first of equals."""
@@ -146,14 +150,23 @@ class Bandit:
 
 class Phases(Bandit):
     """An arm is played until its batch is full and released; decisions are taken between phases.
-    `size(i)` is the length of a batch, `release(i, total, B)` receives its noisy sum, and B."""
+    `size(i)` is the length of a batch, `release(i, total, B)` receives its noisy sum, and B.
+
+    Simulations compile `index`, `size` and `release` (engine/phases.py): they read `self.NAME` of
+    the fields of `View` alone, write arrays in place, and call functions, not methods.
+    """
 
     state = ("i", "rewards", "total")
+    every_round = False  # the arm is chosen anew in every round; who leads at two rounds of a
+    # stretch without releases leads between them
+    View: type  # (t, K, epsilon, first, among, the options, the state of the class)
 
     def start(self):
         self.i, self.rewards, self.total = None, np.zeros(self.K, int), np.zeros(self.K)
 
     def choose(self, allowed=None):
+        if self.every_round:
+            return super().choose(allowed)
         if self.i is None:
             self.i = super().choose()
         return self.i if allowed is None or self.i in allowed else super().choose(allowed)
@@ -177,8 +190,21 @@ def bandit(name, *, setting=StochasticSetting, **about):
         def simulate(setting, epsilon, horizon, streams, checkpoints):
             return play_rounds(cls, setting, epsilon, horizon, streams, checkpoints)
 
+        def by_phases(*arguments):
+            from dpbandits.stochastic.engine import phases
+
+            return phases.simulate(cls, *arguments)
+
         simulate.__module__, simulate.__wrapped__ = cls.__module__, cls  # where to look for it
-        algorithm(name, setting=setting, learner=cls, **about)(simulate)
+        fast = None
+        if issubclass(cls, Phases):
+            options = [key for key in setting.model_fields if key != "means"]
+            own = list(dict.fromkeys(n for c in cls.__mro__ if issubclass(c, Phases)
+                                     and c is not Phases for n in vars(c).get("state", ())))  # fmt: skip
+            cls.View = namedtuple("View", ["t", "K", "epsilon", "first", "among", *options, *own])
+            cls.View.__module__, cls.View.__qualname__ = cls.__module__, f"{cls.__name__}.View"
+            fast = by_phases
+        algorithm(name, setting=setting, learner=cls, fast=fast, **about)(simulate)
         return cls
 
     return register

@@ -26,13 +26,14 @@ class Results(NamedTuple):
 
 
 def simulate_runs(one_run, setting, horizon, streams, checkpoints, *parameters) -> Trajectories:
-    """Call `one_run(bandit, results, stream, *parameters)`, which is compiled, for every run."""
+    """Call `one_run(bandit, results, stream, *parameters)`, which is compiled, for every run; a
+    parameter that is a function gives that of a run."""
     runs, arms = len(streams), len(setting.means)
     bandit = Bandit(np.array(setting.means), setting.gaps, horizon, checkpoints)
     regret, pulls = np.zeros((runs, len(checkpoints))), np.zeros((runs, arms), np.int64)
     for run, stream in enumerate(streams.states()):
         results = Results(regret[run], pulls[run], np.zeros(1), np.zeros(1, np.int64))
-        one_run(bandit, results, stream, *parameters)
+        one_run(bandit, results, stream, *(p() if callable(p) else p for p in parameters))
     return Trajectories(regret, extras={"pulls": pulls})
 
 

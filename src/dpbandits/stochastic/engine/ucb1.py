@@ -9,10 +9,13 @@ import math
 
 import numpy as np
 
-from dpbandits.core.compiled import jit
+from dpbandits.core.compiled import jit, jit_all
 from dpbandits.core.noise import binomial
-from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
+from dpbandits.stochastic import divergences
 from dpbandits.stochastic.engine.runs import record, simulate_runs
+
+leader, upper_bound = jit_all(divergences.leader), jit_all(divergences.kl_bound)
+exceeds = jit_all(divergences.exceeds)
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
