@@ -5,13 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from dpbandits.audit.recorded.program import function_program
+from dpbandits.audit.recorded.replays import Claim, Replays
+from dpbandits.audit.recorded.verdict import judged
 from plain import seeded
 
 from dpbandits.audit import lazy, rnm
 from dpbandits.audit.laplace import LaplaceParams, audit_laplace
-from dpbandits.audit.recorded.program import function_program
-from dpbandits.audit.recorded.replays import Claim, Replays
-from dpbandits.audit.recorded.verdict import judged
 from dpbandits.audit.replay import (
     RecordedParams,
     audit_learner,

@@ -10,8 +10,9 @@ from collections import Counter
 from functools import cache, partial
 from pathlib import Path
 
-from dpbandits.audit.function import FunctionParams, audit_function
 from dpbandits.audit.recorded.program import learner_program
+
+from dpbandits.audit.function import FunctionParams, audit_function
 from dpbandits.audit.replay import (
     RecordedParams,
     audit_learner_class,

@@ -92,7 +92,8 @@ def assert_same_paths(name, means, epsilon, horizon, runs, *, reward=None, **ext
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
 @pytest.mark.parametrize(("name", "extra", "horizon"), [
     *(("anytime-lazy-ucb", {}, T) for T in (1, 3, 4001)), ("adap-ucb", {}, 9973),
-    ("adap-klucb", {}, 9973), ("dp-klucb", {"growth": 1.3}, 2000), ("dp-imed", {"growth": 1.3}, 2000),
+    ("adap-klucb", {}, 9973), ("dp-klucb", {"growth": 1.3}, 2000),
+    ("dp-imed", {"growth": 1.3}, 2000),
     *(("na-imed", {}, T) for T in (1, 300, 1500)),
 ])  # fmt: skip
 def test_compiled_phases_equal_the_learner(setting, epsilon, name, extra, horizon):
@@ -152,8 +153,14 @@ def test_epochs_of_dp_se_may_be_longer_than_integers():
 
 def test_last_round_is_exact_up_to_a_trillion_rounds():
     """Where two indices are nearly equal, and the last bits of ln t decide which one leads."""
-    cls, rng, crossings = algorithms.get_algorithm("anytime-lazy-ucb").learner, np.random.default_rng(1), 0
-    leader, last_round = (phases.compiled(cls).py_func.__globals__[n] for n in ("leader", "last_round"))
+    cls, rng, crossings = (
+        algorithms.get_algorithm("anytime-lazy-ucb").learner,
+        np.random.default_rng(1),
+        0,
+    )
+    leader, last_round = (
+        phases.compiled(cls).py_func.__globals__[n] for n in ("leader", "last_round")
+    )
     for _ in range(1500):
         used = 2.0 ** rng.integers(0, 12, 3)
         scale = 1 / rng.choice([0.05, 1, 10])

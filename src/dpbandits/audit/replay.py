@@ -18,14 +18,21 @@ import numpy as np
 from pydantic import ConfigDict, Field
 from scipy.special import ndtr
 
-from dpbandits.audit.engine.outcomes import same
-from dpbandits.audit.function import FunctionParams, Kinds, Ported, distinct, load, neighbours_of
+from dpbandits.audit.function import FunctionParams, Kinds, distinct, load, neighbours_of
 from dpbandits.audit.recorded.fresh import heard
 from dpbandits.audit.recorded.generator import Port, Recorder, recorded
-from dpbandits.audit.recorded.judge import SIMPLE, Auditor, Claim, Pair, Program, RecordedAudit, short
+from dpbandits.audit.recorded.judge import (
+    SIMPLE,
+    Auditor,
+    Claim,
+    Pair,
+    Program,
+    RecordedAudit,
+    short,
+)
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import share
-from dpbandits.core.errors import InputError, said
+from dpbandits.core.errors import InputError
 from dpbandits.core.learner import DEFAULTS, Learner
 from dpbandits.core.models import Model, parse
 from dpbandits.core.port import SimulatedNoise
@@ -75,7 +82,10 @@ def audit_recorded_function(function: Callable, params: RecordedParams) -> Recor
         if p.values is None and not {repr(x) for x in p.data} <= {"0", "1"}:
             raise InputError("values: missing: give all that a record may be, e.g. [0, 1, 100]")
         near = neighbours_of(p.data, p.values or [0, 1], kinds)
-        pairs, covered = [Pair(p.data, *x) for x in near], f"the data and neighbours by {p.neighbours}"
+        pairs, covered = (
+            [Pair(p.data, *x) for x in near],
+            f"the data and neighbours by {p.neighbours}",
+        )
     return judge(function_program(function), pairs, covered, p)
 
 
@@ -87,7 +97,9 @@ def judge(program, pairs, covered, p, claim=None) -> RecordedAudit:
         if not (auditor.hidden or auditor.failed):
             each = 1.3 * p.transcripts * (0.03 if auditor.forked else max(auditor.seconds, 1e-4))
             few = pairs[:: max(1, math.ceil(len(pairs) * each / SECONDS))]
-            covered += f"; {len(few)} of these pairs, for lack of time" if len(few) < len(pairs) else ""
+            covered += (
+                f"; {len(few)} of these pairs, for lack of time" if len(few) < len(pairs) else ""
+            )
             auditor.replay(few)
         if not auditor.found:
             auditor.found = pairs
@@ -129,7 +141,15 @@ def assert_private(function, *, epsilon=1.0, delta=0.0, records=3, values=None, 
     data, neighbour, line and movement. allow: "not judged" and "suspected" may pass."""
     found = audit_recorded_function(function, RecordedParams(epsilon=epsilon, delta=delta, records=records, sizes=True,
                                                              values=values, neighbours=neighbours, **more))  # fmt: skip
-    kind = "suspected" if found.suspected else "" if found.within else "refuted" if found.refuted else "not judged"
+    kind = (
+        "suspected"
+        if found.suspected
+        else ""
+        if found.within
+        else "refuted"
+        if found.refuted
+        else "not judged"
+    )
     if kind and kind not in allow:
         raise AssertionError(found.verdict)
     return found

@@ -106,7 +106,9 @@ class Algorithm:
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules where its code begins: the plain one, and the engine if there is one."""
-        fast = self.engine or (self.fast and f"{self.fast.__module__.rpartition('.')[0]}.engine.phases")
+        fast = self.engine or (
+            self.fast and f"{self.fast.__module__.rpartition('.')[0]}.engine.phases"
+        )
         return (self.module, fast) if fast else (self.module,)
 
     def simulation(self, engine: Engine = "fast") -> Callable[..., Trajectories]:

@@ -76,7 +76,11 @@ class NaImed(Phases):
     def index(self):
         """-(f(d) + ln n), for all arms, mu* the best of those that can be played; ties, up to
         rounding, go to the first."""
-        best, eps, index = self.top[self.among].max(), likelihood(self.epsilon), np.full(self.K, math.inf)
+        best, eps, index = (
+            self.top[self.among].max(),
+            likelihood(self.epsilon),
+            np.full(self.K, math.inf),
+        )
         for k, at in enumerate(self.count):
             if at > 0:
                 d = 0.0

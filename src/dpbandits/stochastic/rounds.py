@@ -199,8 +199,8 @@ def bandit(name, *, setting=StochasticSetting, **about):
         fast = None
         if issubclass(cls, Phases):
             options = [key for key in setting.model_fields if key != "means"]
-            own = list(dict.fromkeys(n for c in cls.__mro__ if issubclass(c, Phases)
-                                     and c is not Phases for n in vars(c).get("state", ())))  # fmt: skip
+            classes = [c for c in cls.__mro__ if issubclass(c, Phases) and c is not Phases]
+            own = list(dict.fromkeys(n for c in classes for n in vars(c).get("state", ())))
             cls.View = namedtuple("View", ["t", "K", "epsilon", "first", "among", *options, *own])
             cls.View.__module__, cls.View.__qualname__ = cls.__module__, f"{cls.__name__}.View"
             fast = by_phases

@@ -55,8 +55,13 @@ class Loss:
             return 1.0
         if self.single:
             return max(0.0, -math.expm1((epsilon - self.single) / 2))
-        rho = math.fsum(x * x for x in (*self.costs.values(), max(self.coins))) / 2 + self.gaussian / 2
-        return least_delta(float(f"{rho:.12g}"), float(f"{pure:.12g}"), float(f"{self.gaussian:.12g}"), epsilon)
+        rho = (
+            math.fsum(x * x for x in (*self.costs.values(), max(self.coins))) / 2
+            + self.gaussian / 2
+        )
+        return least_delta(
+            float(f"{rho:.12g}"), float(f"{pure:.12g}"), float(f"{self.gaussian:.12g}"), epsilon
+        )
 
 
 @lru_cache(maxsize=100_000)
@@ -79,14 +84,18 @@ def align(first: Tape, second: Tape) -> Loss:
     for a, b in zip(first.events, second.events, strict=False):
         if a.kind in ("draw", "blind"):
             with np.errstate(divide="ignore", invalid="ignore"):
-                logs = np.nan_to_num(np.log(a.base) - np.log(b.base), nan=0.0, posinf=np.inf, neginf=-np.inf)
+                logs = np.nan_to_num(
+                    np.log(a.base) - np.log(b.base), nan=0.0, posinf=np.inf, neginf=-np.inf
+                )
             coins = [coins[0] + max(logs), coins[1] + max(-logs)]
             continue
         if a.kind == "order":
             forms = [zip(x.parts["bases"], x.parts["parts"], strict=True) for x in (a, b)]
             forms = [list(x) for x in forms]
             if len(forms[0]) != len(forms[1]):
-                return Loss(why=f"the number of scores at {a.name} depends on the data", line=a.name)
+                return Loss(
+                    why=f"the number of scores at {a.name} depends on the data", line=a.name
+                )
             for rank, winner in enumerate(a.out):
                 for other in range(len(forms[0])):
                     if other in a.out[: rank + 1]:
@@ -113,7 +122,9 @@ def _minus(x, y):
 
 
 def _row(rows, a, b, sense, name, born) -> str:
-    if a[1].keys() != b[1].keys() or any(not math.isclose(c, b[1][i], rel_tol=1e-9) for i, c in a[1].items()):
+    if a[1].keys() != b[1].keys() or any(
+        not math.isclose(c, b[1][i], rel_tol=1e-9) for i, c in a[1].items()
+    ):
         return f"the scale of the noise of {born[min(a[1])] if a[1] else name} depends on the data"
     move = 0.0 if a[0] == b[0] or (a[0] != a[0] and b[0] != b[0]) else b[0] - a[0]
     if not math.isfinite(move):
@@ -136,7 +147,11 @@ def _solve(rows, laws, coins, born) -> Loss:
             size = abs(move) + sum(abs(c * shift[i]) for i, c in parts.items() if i in shift)
             if not free and abs(value) > 1e-9 * max(1.0, size):
                 again = "the noise has been used before" if parts else "there is no noise"
-                return Loss(why=f"what moves at {name} is not hidden: {again}", line=name, movement=abs(move))
+                return Loss(
+                    why=f"what moves at {name} is not hidden: {again}",
+                    line=name,
+                    movement=abs(move),
+                )
             if len(free) == 1:
                 shift[free[0]], where[free[0]], changed = value / parts[free[0]], name, True
                 if abs(shift[free[0]]) < 1e-12 * max(1.0, size):
@@ -149,17 +164,25 @@ def _solve(rows, laws, coins, born) -> Loss:
     for parts, move, sense, name in left:
         value = -move - sum(c * shift[i] for i, c in parts.items() if i in shift)
         parts = {i: c for i, c in parts.items() if i not in shift}
-        holds = {"=": abs(value) <= 1e-9, ">": 0 >= value - 1e-9, "<": 0 <= value + 1e-9}[sense]
+        holds = {"=": abs(value) <= 1e-9, ">": value - 1e-9 <= 0, "<": value + 1e-9 >= 0}[sense]
         if parts:
             open_.append((parts, value, sense, name))
         elif not holds:
-            return Loss(why=f"a comparison at {name} moves, and no noise is left to hide it", line=name, movement=abs(move))
+            return Loss(
+                why=f"a comparison at {name} moves, and no noise is left to hide it",
+                line=name,
+                movement=abs(move),
+            )
     trivial = all({"=": abs(v) <= 1e-9, ">": v <= 1e-9, "<": v >= -1e-9}[s] for _, v, s, _ in open_)
     if not trivial:
         found = _program(open_, laws)
         if found is None:
             _, move, _, name = max(rows, key=lambda r: abs(r[1]))
-            return Loss(why=f"no shift of the noise hides what moves at {name}", line=name, movement=abs(move))
+            return Loss(
+                why=f"no shift of the noise hides what moves at {name}",
+                line=name,
+                movement=abs(move),
+            )
         shift |= found
         for parts, _, _, name in open_:
             where |= {i: name for i in parts if i not in where}

@@ -73,7 +73,12 @@ def renewed(function):
     module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "<")
     old = sys.modules.get(module)
     spec = getattr(old, "__spec__", None)
-    if spec is None or "<" in name or not hasattr(spec.loader, "exec_module") or module.startswith("dpbandits."):
+    if (
+        spec is None
+        or "<" in name
+        or not hasattr(spec.loader, "exec_module")
+        or module.startswith("dpbandits.")
+    ):
         return function
     new = sys.modules[module] = type(old)(module)
     new.__file__, new.__spec__ = getattr(old, "__file__", None), spec
@@ -128,7 +133,9 @@ def bound(run, function, pair, claim, runs: int, seed: int, confidence=CONFIDENC
     if first[0] == first[1] and any(x != first[0][0] for x in first[0]):  # a seed of its own
         first, second = samples(run, function, pair, 1, runs, seed)
         size = max(1, runs // processes)
-        first, second = ([x[0][i * size:(i + 1) * size] for i in range(processes)] for x in (first, second))
+        first, second = (
+            [x[0][i * size : (i + 1) * size] for i in range(processes)] for x in (first, second)
+        )
     found, event, dispersed = _measured(first, second, claim, confidence)
     if not dispersed:
         return found, event, f"{sum(map(len, first))} runs in {processes} processes"
@@ -136,7 +143,11 @@ def bound(run, function, pair, claim, runs: int, seed: int, confidence=CONFIDENC
         return found, event, "runs of one process depend on each other"
     first, second = samples(run, function, pair, singles, 1, seed + 1)
     found, event, _ = _measured(first, second, claim, confidence)
-    return found, event, f"{singles} processes of one run, as runs of one process depend on each other"
+    return (
+        found,
+        event,
+        f"{singles} processes of one run, as runs of one process depend on each other",
+    )
 
 
 def _measured(first, second, claim, confidence):

@@ -159,11 +159,17 @@ def recorded(tape: Tape, *modules):
     r, own = Recorder(tape), np.random.default_rng
     names = ("laplace", "normal", "standard_normal", "gumbel", "exponential", "geometric", "choice",
              "binomial", "standard_exponential", "uniform")  # fmt: skip
-    new = {name: getattr(r, name) for name in names} | {"random": r.random, "rand": lambda *s: r.random(s or None), "randint": r.integers}
-    new["default_rng"] = lambda seed=None: (r if seed is None else own(seed))
+    new = {name: getattr(r, name) for name in names} | {
+        "random": r.random,
+        "rand": lambda *s: r.random(s or None),
+        "randint": r.integers,
+    }
+    new["default_rng"] = lambda seed=None: r if seed is None else own(seed)
     more = {"random": r.random, "gauss": r.normal, "normalvariate": r.normal,
             "expovariate": lambda rate: r.exponential(1 / rate)}  # fmt: skip
-    old = {id(getattr(np.random, x)): y for x, y in new.items()} | {id(getattr(random, x)): y for x, y in more.items()}
+    old = {id(getattr(np.random, x)): y for x, y in new.items()} | {
+        id(getattr(random, x)): y for x, y in more.items()
+    }
     with contextlib.ExitStack() as stack:
         for module in modules:  # names that they imported
             for name, value in vars(module).copy().items():

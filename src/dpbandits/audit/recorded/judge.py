@@ -71,7 +71,12 @@ class Pair:
     finding: str = ""
 
     def rank(self, claim):
-        return self.loss.delta(claim.epsilon), bool(self.finding), min(self.loss.epsilon, 1e9), self.loss.gaussian
+        return (
+            self.loss.delta(claim.epsilon),
+            bool(self.finding),
+            min(self.loss.epsilon, 1e9),
+            self.loss.gaussian,
+        )
 
 
 @dataclass(frozen=True)
@@ -140,10 +145,16 @@ class Auditor:
 
     def start(self, data, other) -> None:
         """How the program is to be run."""
+
         def usual():
             fresh.random.seed(1)
             old = set(sys.modules)
-            found = [leaves(fresh.outcome(self.program.run, self.program.function, data, fresh.Ported(i))) for i in range(30)]
+            found = [
+                leaves(
+                    fresh.outcome(self.program.run, self.program.function, data, fresh.Ported(i))
+                )
+                for i in range(30)
+            ]
             return found, sorted({name for name in set(sys.modules) - old if "." not in name})
 
         outputs, modules = fresh.child(usual)
@@ -167,7 +178,9 @@ class Auditor:
                     self.hidden = "a run differs when it is repeated with the same random numbers"
 
                 def follow():
-                    self.program = replace(self.program, function=fresh.renewed(self.program.function))
+                    self.program = replace(
+                        self.program, function=fresh.renewed(self.program.function)
+                    )
                     return [self._record(x, (repr(x), 0)) for x in (data, other)]
 
                 after = fresh.child(follow)
@@ -204,18 +217,27 @@ class Auditor:
         self.unseen |= tape.unseen
         self.drawn = self.drawn and not tape.laws
         self.blind = self.blind or any(e.kind in ("draw", "blind") for e in tape.events)
-        self.released |= {(i, e.name) for e in tape.events if e.kind == "=" and e.name != "the output" for i in e.parts}
+        self.released |= {
+            (i, e.name)
+            for e in tape.events
+            if e.kind == "=" and e.name != "the output"
+            for i in e.parts
+        }
 
     def _replayed(self, pair, noise, tape, output):
         try:
             other, out = self.record(pair.neighbour, noise, old=tape)
         except Diverged as why:
-            return replace(pair, loss=Loss(why=str(why)), finding=f"with the same noised quantities, {why}")
+            return replace(
+                pair, loss=Loss(why=str(why)), finding=f"with the same noised quantities, {why}"
+            )
         except RuntimeError as why:
             return replace(pair, loss=Loss(why=str(why)), finding=str(why))
         for a, b in zip(tape.events, other.events, strict=False):
             if repr((a.base, a.parts)) != repr((b.base, b.parts)):
-                self.moved |= a.parts.keys() if a.kind != "order" else set().union(*a.parts["parts"])
+                self.moved |= (
+                    a.parts.keys() if a.kind != "order" else set().union(*a.parts["parts"])
+                )
         loss = align(tape, other)
         self.silent = self.silent and output == out == NOTHING
         seen = (self.program.seen(x, pair.place) for x in (output, out))
@@ -228,9 +250,19 @@ class Auditor:
     # The answers
     def judged(self, covered: str, runs: int) -> RecordedAudit:
         claim, self.sampled = self.claim, None
-        suspects = sorted((p for p in self.found if claim.broken_by(p.loss)), key=lambda p: p.rank(claim), reverse=True)
-        worst = suspects[0] if suspects else max(self.found, key=lambda p: p.rank(claim), default=None)
-        alone = [] if self.program.trusted else sorted({n for i, n in self.released if i not in self.moved})
+        suspects = sorted(
+            (p for p in self.found if claim.broken_by(p.loss)),
+            key=lambda p: p.rank(claim),
+            reverse=True,
+        )
+        worst = (
+            suspects[0] if suspects else max(self.found, key=lambda p: p.rank(claim), default=None)
+        )
+        alone = (
+            []
+            if self.program.trusted
+            else sorted({n for i, n in self.released if i not in self.moved})
+        )
         unseen = [] if self.program.trusted else sorted(self.unseen)
         doubt = self.hidden or self.failed or ("it returns None" if self.silent else "")
         if self.drawn and not (doubt or unseen) and suspects:
@@ -238,14 +270,30 @@ class Auditor:
                 exact = max((self._exact(p) for p in suspects), key=lambda x: (x[1], x[0]))
                 epsilon, delta, output, worst = exact
                 if delta > claim.delta * ROUNDING and not self._agrees(worst):
-                    return self._said("not judged", worst, "new processes have other outputs than the recorded runs", covered)
+                    return self._said(
+                        "not judged",
+                        worst,
+                        "new processes have other outputs than the recorded runs",
+                        covered,
+                    )
                 if delta > claim.delta * ROUNDING:
-                    return self._said("refuted", worst, f"the output {output} loses exactly {epsilon:.6g}"
-                                      if epsilon < math.inf else f"the output {output} is possible on one data set only", covered)
+                    return self._said(
+                        "refuted",
+                        worst,
+                        f"the output {output} loses exactly {epsilon:.6g}"
+                        if epsilon < math.inf
+                        else f"the output {output} is possible on one data set only",
+                        covered,
+                    )
                 return self._said("within", worst, "all ways were enumerated", covered)
         if not suspects and not (doubt or unseen or alone):
             if not (self.moved or self.blind):
-                return self._said("not judged", worst, "nothing moved, so nothing was tested: try more or other records", covered)
+                return self._said(
+                    "not judged",
+                    worst,
+                    "nothing moved, so nothing was tested: try more or other records",
+                    covered,
+                )
             return self._said("within", worst, "", covered)
         direct = {}
         if suspects and not doubt:
@@ -254,7 +302,11 @@ class Auditor:
                 direct[id(p)] = self._shown(p)
                 if direct[id(p)] is None:
                     break
-            if few is suspects and len(direct) == len(few) and all(x and not claim.broken_by(x) for x in direct.values()):
+            if (
+                few is suspects
+                and len(direct) == len(few)
+                and all(x and not claim.broken_by(x) for x in direct.values())
+            ):
                 return self._said("within", worst, "", covered)
         candidates = suspects or self.found
         if runs and candidates:
@@ -264,30 +316,64 @@ class Auditor:
                 text = f"it loses at least {value:.4g} with confidence 1 - 1e-6: {words} ({how})"
                 return self._said("refuted", worst, text, covered)
         for pair in suspects:
-            if (loss := direct.get(id(pair))) and claim.broken_by(loss) and (claim.delta == 0 or loss.exact):
-                lost = f"loses {loss.epsilon:.6g}" if claim.delta == 0 else f"has delta {loss.delta(claim.epsilon):.3g}"
-                return self._said("refuted", replace(pair, loss=loss), f"its output determines the noise, and {lost}", covered)
+            if (
+                (loss := direct.get(id(pair)))
+                and claim.broken_by(loss)
+                and (claim.delta == 0 or loss.exact)
+            ):
+                lost = (
+                    f"loses {loss.epsilon:.6g}"
+                    if claim.delta == 0
+                    else f"has delta {loss.delta(claim.epsilon):.3g}"
+                )
+                return self._said(
+                    "refuted",
+                    replace(pair, loss=loss),
+                    f"its output determines the noise, and {lost}",
+                    covered,
+                )
         lost = [*unseen, *(f"noise alone ({x})" for x in alone)]
         if doubt:
             return self._said("not judged", worst, doubt, covered)
         if lost and (not suspects or worst.finding):
-            return self._said("not judged", worst, f"data may meet what is drawn without them: {', '.join(lost)}; {ADVICE}", covered)
+            return self._said(
+                "not judged",
+                worst,
+                f"data may meet what is drawn without them: {', '.join(lost)}; {ADVICE}",
+                covered,
+            )
         if self.blind and worst.finding:
-            return self._said("not judged", worst, f"data meet outcomes that were drawn without them; {ADVICE}", covered)
+            return self._said(
+                "not judged",
+                worst,
+                f"data meet outcomes that were drawn without them; {ADVICE}",
+                covered,
+            )
         return self._said("suspected", worst, worst.finding or worst.loss.why or "", covered)
 
     def _said(self, kind, pair, text, covered):
         claim = self.claim
         pair = pair or Pair([], [], None)
         loss = pair.loss
-        head = {"refuted": f"not {claim}", "suspected": f"suspected: not {claim}", "within": f"no leak seen for {claim}",
-                "not judged": f"not judged whether it is {claim}"}[kind]
+        head = {
+            "refuted": f"not {claim}",
+            "suspected": f"suspected: not {claim}",
+            "within": f"no leak seen for {claim}",
+            "not judged": f"not judged whether it is {claim}",
+        }[kind]
         lines = [f"{head}: {text}" if text else head]
         if kind != "within" and pair.data != pair.neighbour:
             lines.append(f"data {short(pair.data)}, neighbour {short(pair.neighbour)}")
         if kind in ("refuted", "suspected") and loss.line:
-            scale = f"; noise {loss.epsilon / claim.epsilon:.3g} times as large would do" if 0 < loss.epsilon < math.inf and not claim.delta else ""
-            moves = loss.why or f"what the noise of {loss.line} is added to moves by {loss.movement:.6g}"
+            scale = (
+                f"; noise {loss.epsilon / claim.epsilon:.3g} times as large would do"
+                if 0 < loss.epsilon < math.inf and not claim.delta
+                else ""
+            )
+            moves = (
+                loss.why
+                or f"what the noise of {loss.line} is added to moves by {loss.movement:.6g}"
+            )
             lines += [moves + scale] if moves != text else []
         lines += [f"looked at {self.pairs} pairs: {covered}", UNSEEN]
         return RecordedAudit(kind == "refuted", kind == "suspected", kind == "within", "\n".join(lines), loss.epsilon,
@@ -297,7 +383,12 @@ class Auditor:
     def _sampled(self, pairs, runs):
         p, claim = self.program, self.claim
         few = distinct((x.data, x.neighbour) for x in pairs)
-        chosen = few[: SUSPECTS // 2] + [few[i] for i in np.linspace(SUSPECTS // 2, len(few) - 1, SUSPECTS // 2).astype(int)] if len(few) > SUSPECTS else few
+        chosen = (
+            few[: SUSPECTS // 2]
+            + [few[i] for i in np.linspace(SUSPECTS // 2, len(few) - 1, SUSPECTS // 2).astype(int)]
+            if len(few) > SUSPECTS
+            else few
+        )
         few = distinct(chosen)
         if len(few) > 1 and self.seconds < SLOW:
             ranked = sorted(few, key=lambda x: -self._pilot(x))[:1]
@@ -306,7 +397,9 @@ class Auditor:
         best = -math.inf, "", "", ranked[0]
         for k, pair in enumerate(ranked):
             try:
-                found = fresh.bound(p.run, p.function, pair, claim, runs, self.seed + k, 1 - 1e-6 / len(ranked))
+                found = fresh.bound(
+                    p.run, p.function, pair, claim, runs, self.seed + k, 1 - 1e-6 / len(ranked)
+                )
             except (RuntimeError, TypeError, ValueError):
                 continue
             best = max(best, (*found, pair), key=lambda x: x[0])
@@ -327,7 +420,10 @@ class Auditor:
         best = (0.0, 0.0, "", pair)
         for p, q in (laws, laws[::-1]):
             ratios = {k: math.log(x[0] / q[k][0]) if k in q else math.inf for k, x in p.items()}
-            over = math.fsum(max(0.0, x[0] - math.exp(self.claim.epsilon) * q.get(k, (0.0,))[0]) for k, x in p.items())
+            over = math.fsum(
+                max(0.0, x[0] - math.exp(self.claim.epsilon) * q.get(k, (0.0,))[0])
+                for k, x in p.items()
+            )
             over = over if max(ratios.values()) > self.claim.epsilon * ROUNDING else 0.0
             key = max(ratios, key=ratios.get)
             best = max(best, (ratios[key], over, p[key][1], pair), key=lambda x: (x[1], x[0]))
@@ -338,9 +434,16 @@ class Auditor:
         p = self.program
         for data in (pair.data, pair.neighbour):
             law = sorted((x[0] for x in self._law(data, None).values()), reverse=True)
-            seen = [x for i in range(8) for x in fresh.sample(p.run, p.function, data, 50, self.seed + i)]
+            seen = [
+                x
+                for i in range(8)
+                for x in fresh.sample(p.run, p.function, data, 50, self.seed + i)
+            ]
             counts = sorted(Counter(map(repr, seen)).values(), reverse=True)
-            near = (abs(n / len(seen) - q) <= 6 * math.sqrt(max(q, 1e-3) / len(seen)) for n, q in zip(counts, law, strict=False))
+            near = (
+                abs(n / len(seen) - q) <= 6 * math.sqrt(max(q, 1e-3) / len(seen))
+                for n, q in zip(counts, law, strict=False)
+            )
             if len(counts) > len(law) or not all(near):
                 return False
         return True
@@ -361,10 +464,17 @@ class Auditor:
             chance = 1.0
             for k, event in enumerate(tape.events):
                 if k >= len(way):
-                    ways += [[*[e.out for e in tape.events[:k]], o] for o in np.flatnonzero(event.base).tolist() if o != event.out]
+                    ways += [
+                        [*[e.out for e in tape.events[:k]], o]
+                        for o in np.flatnonzero(event.base).tolist()
+                        if o != event.out
+                    ]
                 chance *= event.base[event.out]
             key_ = repr(self.program.seen(output, place))
-            law[key_] = law.get(key_, (0.0,))[0] + chance, short([x for _, x in output if not isinstance(x, Size)])
+            law[key_] = (
+                law.get(key_, (0.0,))[0] + chance,
+                short([x for _, x in output if not isinstance(x, Size)]),
+            )
             if len(ways) > MOST_PATHS:
                 raise OverflowError
         self.laws[key] = law
@@ -379,28 +489,49 @@ class Auditor:
             for data in (pair.data, pair.neighbour):
                 tape, output = self.record(data, noise)
                 base = _numbers(output)
-                if tape.unseen or any(e.kind in ("draw", "blind", "order") for e in tape.events) or not (0 < len(tape.units) <= MOST_DRAWS and len(base) >= len(tape.units)):
+                if (
+                    tape.unseen
+                    or any(e.kind in ("draw", "blind", "order") for e in tape.events)
+                    or not (0 < len(tape.units) <= MOST_DRAWS and len(base) >= len(tape.units))
+                ):
                     return None
-                moved = [_numbers(self.record(data, noise, shift={i: 1e-3})[1]) for i in range(len(tape.units))]
+                moved = [
+                    _numbers(self.record(data, noise, shift={i: 1e-3})[1])
+                    for i in range(len(tape.units))
+                ]
                 if any(len(x) != len(base) for x in moved):
                     return None
                 slopes = (np.array(moved) - base) / 1e-3
-                if not np.isfinite(slopes).all() or np.linalg.matrix_rank(slopes, tol=1e-7) < len(slopes):
+                if not np.isfinite(slopes).all() or np.linalg.matrix_rank(slopes, tol=1e-7) < len(
+                    slopes
+                ):
                     return None
-                runs.append((tape.laws, [(n, None if isinstance(x, float) else x) for n, x in output], slopes, base))
+                runs.append(
+                    (
+                        tape.laws,
+                        [(n, None if isinstance(x, float) else x) for n, x in output],
+                        slopes,
+                        base,
+                    )
+                )
             a, b = runs
             if a[:2] != b[:2] or not np.allclose(a[2], b[2], rtol=1e-5, atol=1e-7):
                 return None
             s = np.linalg.lstsq(b[2].T, a[3] - b[3], rcond=None)[0]
             s[np.abs(s) < 1e-9] = 0.0
-            again = _numbers(self.record(pair.neighbour, noise, shift=dict(enumerate(s.tolist())))[1])
+            again = _numbers(
+                self.record(pair.neighbour, noise, shift=dict(enumerate(s.tolist())))[1]
+            )
             if len(again) != len(a[3]) or not np.allclose(again, a[3], rtol=1e-9, atol=1e-12):
                 return None
             loss = cost(dict(enumerate(s.tolist())), a[0])
             self.fixed = self.fixed or a[1]
             if self.fixed != a[1]:
                 return None
-            worst = max((x for x in (worst, loss) if x), key=lambda x: (x.delta(self.claim.epsilon), x.epsilon))
+            worst = max(
+                (x for x in (worst, loss) if x),
+                key=lambda x: (x.delta(self.claim.epsilon), x.epsilon),
+            )
         return worst
 
 

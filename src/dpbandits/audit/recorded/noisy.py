@@ -218,7 +218,9 @@ def apply(ufunc, method, inputs, out=None, **keywords):
     if ufunc in LINEAR | COMPARED:
         inputs = [x.view(np.ndarray) if isinstance(x, NoisyArray) else x for x in inputs]
         if method == "__call__":
-            inputs = [x.item() if isinstance(x, np.generic) else np.asarray(x, object) for x in inputs]
+            inputs = [
+                x.item() if isinstance(x, np.generic) else np.asarray(x, object) for x in inputs
+            ]
     else:
         inputs = [floats(x) for x in inputs]
     result = getattr(ufunc, method)(*inputs, **keywords)

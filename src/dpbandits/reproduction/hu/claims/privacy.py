@@ -9,8 +9,8 @@ import numpy as np
 from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.function import neighbours_of
 from dpbandits.audit.lazy import ucb_law
-from dpbandits.audit.recorded.program import learner_program
-from dpbandits.audit.recorded.replays import Claim, Replays
+from dpbandits.audit.recorded.judge import Auditor, Claim, Pair
+from dpbandits.audit.replay import learner_program
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
@@ -45,9 +45,10 @@ def na_imed(tables) -> Finding:
     rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
     for epsilon in epsilons:
         program = learner_program(partial(NaImed, 3, epsilon), trusted=True)
-        replays = Replays(program, 1, 0, Claim(epsilon))
-        replays.try_all(rewards, list(neighbours_of(rewards, [0, 1], ["replace"]))[::5])
-        losses.append(replays.worst.epsilon)
+        auditor = Auditor(program, Claim(epsilon), transcripts=1)
+        neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
+        auditor.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
+        losses.append(max(pair.loss.epsilon for pair in auditor.found))
     return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
 
 
