@@ -11,8 +11,8 @@ from itertools import pairwise, product
 
 from flint import acb, arb
 
-from dpbandits.audit import balls, rnm
-from dpbandits.audit.selection import selection_probabilities
+from dpbandits.audit.computed import balls, rnm
+from dpbandits.audit.computed.selection import selection_probabilities
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
 

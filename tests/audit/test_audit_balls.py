@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from plain import seeded
 
-from dpbandits.audit import balls
+from dpbandits.audit.computed import balls
 
 
 def test_bounds_of_nan_are_infinite():

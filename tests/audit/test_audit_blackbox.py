@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from plain import seeded
 
-from dpbandits.audit import blackbox
+from dpbandits.audit.sampled import blackbox
 
 
 def test_clopper_pearson_by_hand():

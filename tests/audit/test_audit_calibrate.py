@@ -6,7 +6,7 @@ import plain
 import pytest
 from plain import assert_between, seeded
 
-from dpbandits.audit import laplace, niht, peeling, rnm
+from dpbandits.audit.computed import laplace, niht, peeling, rnm
 
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():

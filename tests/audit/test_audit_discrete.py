@@ -16,7 +16,7 @@ from discrete_laws import (
 )
 from flint import arb
 
-from dpbandits.audit.balls import precision, pure_loss, upper
+from dpbandits.audit.computed.balls import precision, pure_loss, upper
 from dpbandits.core.algorithms import get_algorithm
 
 

@@ -7,10 +7,10 @@ import pytest
 from flint import arb
 from plain import seeded
 
-from dpbandits.audit.blackbox import detectable, log_ratio, lower_bound
-from dpbandits.audit.engine.outcomes import coded, same
-from dpbandits.audit.function import FunctionParams, audit_function
-from dpbandits.audit.laplace import single_delta
+from dpbandits.audit.computed.laplace import single_delta
+from dpbandits.audit.sampled.blackbox import detectable, log_ratio, lower_bound
+from dpbandits.audit.sampled.function import FunctionParams, audit_function
+from dpbandits.audit.sampled.outcomes import coded, same
 
 
 def noisy_sum(data, generator):

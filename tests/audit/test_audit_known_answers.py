@@ -9,8 +9,8 @@ import pytest
 from flint import arb
 from plain import assert_between
 
-from dpbandits.audit import balls, laplace, peeling, rnm
-from dpbandits.audit.balls import lower, precision, upper
+from dpbandits.audit.computed import balls, laplace, peeling, rnm
+from dpbandits.audit.computed.balls import lower, precision, upper
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9, 1.0, 2.0])

@@ -10,7 +10,8 @@ from plain import seeded
 from scipy.integrate import quad
 from scipy.stats import beta
 
-from dpbandits.audit import lazy, rnm
+from dpbandits.audit import lazy
+from dpbandits.audit.computed import rnm
 from dpbandits.audit.engine.lazy_ts import beats, ts_law
 from dpbandits.core.errors import InputError
 

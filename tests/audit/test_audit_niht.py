@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 from plain import assert_between, seeded
 
-from dpbandits.audit import niht
+from dpbandits.audit.computed import niht
 
 
 def params(**changes):

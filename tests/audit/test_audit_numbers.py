@@ -19,8 +19,10 @@ import pytest
 from flint import arb
 from plain import seeded
 
-from dpbandits.audit import balls, blackbox, function, laplace, lazy, niht, peeling
-from dpbandits.audit.selection import two_levels
+from dpbandits.audit import lazy
+from dpbandits.audit.computed import balls, laplace, niht, peeling
+from dpbandits.audit.computed.selection import two_levels
+from dpbandits.audit.sampled import blackbox, function
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
 from dpbandits.core.models import parse
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma

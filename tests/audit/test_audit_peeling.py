@@ -9,9 +9,9 @@ import pytest
 from flint import arb
 from plain import assert_between, seeded
 
-from dpbandits.audit import peeling
-from dpbandits.audit.balls import lower, upper
-from dpbandits.audit.selection import selection_probabilities
+from dpbandits.audit.computed import peeling
+from dpbandits.audit.computed.balls import lower, upper
+from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.mechanisms import named
 
 

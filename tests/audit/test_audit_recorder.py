@@ -5,19 +5,20 @@ from itertools import product
 
 import numpy as np
 import pytest
-from dpbandits.audit.recorded.program import function_program
-from dpbandits.audit.recorded.replays import Claim, Replays
-from dpbandits.audit.recorded.verdict import judged
+from dpbandits.audit.replayed.program import function_program
+from dpbandits.audit.replayed.replays import Claim, Replays
+from dpbandits.audit.replayed.verdict import judged
 from plain import seeded
 
-from dpbandits.audit import lazy, rnm
-from dpbandits.audit.laplace import LaplaceParams, audit_laplace
-from dpbandits.audit.replay import (
+from dpbandits.audit import lazy
+from dpbandits.audit.computed import rnm
+from dpbandits.audit.computed.laplace import LaplaceParams, audit_laplace
+from dpbandits.audit.computed.selection import selection_probabilities
+from dpbandits.audit.replayed.programs import (
     RecordedParams,
     audit_learner,
     audit_recorded_function,
 )
-from dpbandits.audit.selection import selection_probabilities
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of

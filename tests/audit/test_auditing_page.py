@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.audit.blackbox import detectable
+from dpbandits.audit.sampled.blackbox import detectable
 from dpbandits.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs/auditing.md").read_text(encoding="utf-8")

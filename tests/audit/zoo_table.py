@@ -10,14 +10,14 @@ from collections import Counter
 from functools import cache, partial
 from pathlib import Path
 
-from dpbandits.audit.recorded.program import learner_program
+from dpbandits.audit.replayed.program import learner_program
 
-from dpbandits.audit.function import FunctionParams, audit_function
-from dpbandits.audit.replay import (
+from dpbandits.audit.replayed.programs import (
     RecordedParams,
     audit_learner_class,
     audit_recorded_function,
 )
+from dpbandits.audit.sampled.function import FunctionParams, audit_function
 
 HERE = Path(__file__).parent
 TABLE, PAGE = HERE / "zoo.csv", HERE.parents[1] / "docs/auditing.md"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scratch import ROOT
 
-from dpbandits.audit import blackbox
-from dpbandits.audit.replay import audit_learner
+from dpbandits.audit.replayed.programs import audit_learner
+from dpbandits.audit.sampled import blackbox
 from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.documents import read_yaml

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audit.blackbox import lower_bound
+from dpbandits.audit.sampled.blackbox import lower_bound
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, TableText
 from dpbandits.core.models import parse
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpbandits.audit.balls import ball, upper
+from dpbandits.audit.computed.balls import ball, upper
 
 
 def decay(scale: Fraction, step: Fraction = Fraction(1)) -> arb:

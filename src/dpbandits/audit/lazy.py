@@ -18,8 +18,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from dpbandits.audit import rnm
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed import rnm
+from dpbandits.audit.computed.balls import precision
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.engine.transcripts import Law, law_of

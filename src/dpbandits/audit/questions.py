@@ -43,8 +43,12 @@ def audit(
         raise InputError(f"audit: allowed: {allowed}")
     if mechanism is not None:
         return _computed(MECHANISMS, mechanism, keys, "audit", at_epsilon)
-    from dpbandits.audit.function import FunctionParams, audit_function, load
-    from dpbandits.audit.replay import RecordedParams, audit_learner, audit_recorded_function
+    from dpbandits.audit.replayed.programs import (
+        RecordedParams,
+        audit_learner,
+        audit_recorded_function,
+    )
+    from dpbandits.audit.sampled.function import FunctionParams, audit_function, load
 
     if learner is not None:
         return audit_learner(learner, keys)

@@ -22,7 +22,7 @@ from typing import Generic, TypeVar
 import dpbandits
 from dpbandits.core.errors import InputError, entry_of
 
-AUDIT = "dpbandits.audit"  # brings mechanisms, but is no paper
+AUDIT = ["dpbandits.audit", "dpbandits.audit.computed"]  # bring mechanisms, but are no paper
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class Registry(Generic[Entry]):
     def _modules(self) -> list[str]:
         """The modules that may register entries of this kind."""
         places = [paper.folder(self.folder) for paper in self.papers().values()]
-        places += [AUDIT] if self.folder == "mechanisms" else []
+        places += AUDIT if self.folder == "mechanisms" else []
         return [module for package in places for module in modules_in(package)]
 
 

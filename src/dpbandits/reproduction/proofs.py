@@ -1,6 +1,6 @@
 """Proofs that stop a run where their numbers fail, and the precision of all certificates."""
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed.balls import precision
 from dpbandits.core.errors import ProofError
 
 at_certificate_precision = precision(192)  # bits, inside a `with` or of a decorated function

@@ -86,8 +86,8 @@ def largest_ratio(epsilon: float, delta: float, sparsity: int, d: int, steps: in
     """The largest lambda/xi for which `steps` peelings are proved (epsilon, delta)-DP."""
     from flint import arb  # here: learners have the preset zcdp, which needs no balls
 
-    from dpbandits.audit.balls import upper
-    from dpbandits.audit.peeling import delta_upper
+    from dpbandits.audit.computed.balls import upper
+    from dpbandits.audit.computed.peeling import delta_upper
 
     def proved(ratio: float) -> bool:
         return upper(delta_upper(arb(ratio), sparsity, d, epsilon, steps)) <= delta

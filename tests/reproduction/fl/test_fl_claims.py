@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from scipy.stats import norm
 
-from dpbandits.audit.peeling import delta_upper
+from dpbandits.audit.computed.peeling import delta_upper
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.fl.certified_loss import flipped_reward
 from dpbandits.reproduction.fl.claims import privacy as privacy_claims

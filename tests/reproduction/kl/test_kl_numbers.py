@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from dpbandits.audit.balls import ball, delta_at, policy
+from dpbandits.audit.computed.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.claims.general import nearest_draws

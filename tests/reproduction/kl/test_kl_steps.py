@@ -6,7 +6,7 @@ from math import exp, log, sqrt
 import pytest
 from flint import arb
 
-from dpbandits.audit.balls import ball
+from dpbandits.audit.computed.balls import ball
 from dpbandits.core.errors import ProofError
 from dpbandits.reproduction.kl.counterexamples import linear, rlhf
 from dpbandits.reproduction.kl.counterexamples.counterexample import leader_steps

@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from dpbandits.audit.balls import ball, delta_at
+from dpbandits.audit.computed.balls import ball, delta_at
 from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline import theory

@@ -7,7 +7,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed.balls import precision
 from dpbandits.reproduction.ledger import certificates as made
 
 

@@ -8,14 +8,15 @@ import csv
 import json
 from pathlib import Path
 
-from dpbandits.audit import function, replay
+from dpbandits.audit.replayed import programs
+from dpbandits.audit.sampled import function
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 from dpbandits.reproduction.studies import STUDIES
 
 FILE = Path(__file__).with_name("parameters.csv")
-OTHERS = (function.FunctionParams, replay.RecordedParams,
-          replay.RecordedLearner)  # fmt: skip
+OTHERS = (function.FunctionParams, programs.RecordedParams,
+          programs.RecordedLearner)  # fmt: skip
 
 
 def models():

@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 from flint import arb
 
-from dpbandits.audit.balls import ball, policy, pure_loss
+from dpbandits.audit.computed.balls import ball, policy, pure_loss
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import general

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audit.rnm import pure_loss
+from dpbandits.audit.computed.rnm import pure_loss
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.fl.claims.lower_bound import root
 from dpbandits.reproduction.fl.group_privacy_attacks import OBSERVED, observed_ratio

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from pydantic import Field, create_model
 
-from dpbandits.audit.calibrate import meets as reaches
+from dpbandits.audit.computed.calibrate import meets as reaches
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from flint import arb
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed.balls import precision
 from dpbandits.sparse.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting
 

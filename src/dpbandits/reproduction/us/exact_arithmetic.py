@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed.balls import precision
 from dpbandits.reproduction.us import theory
 
 F_SQUARED = 2

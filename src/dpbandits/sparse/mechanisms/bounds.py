@@ -1,8 +1,8 @@
 """The privacy of Peeling and of N-IHT by Lemma A.2: printed, repaired, audited."""
 
-from dpbandits.audit.balls import precision, upper
-from dpbandits.audit.niht import NihtParams, audit_niht, step_ratio
-from dpbandits.audit.peeling import PeelingParams, audit_peeling, printed_ratio
+from dpbandits.audit.computed.balls import precision, upper
+from dpbandits.audit.computed.niht import NihtParams, audit_niht, step_ratio
+from dpbandits.audit.computed.peeling import PeelingParams, audit_peeling, printed_ratio
 from dpbandits.core.mechanisms import Comparison, approximate, bound, compared
 
 INF = float("inf")  # no pure loss is promised

@@ -1,7 +1,7 @@
 """What HU's theorems say of report-noisy-max and of its algorithms: printed, repaired, exact."""
 
+from dpbandits.audit.computed.rnm import SHIFT, RnmParams, audit_rnm
 from dpbandits.audit.lazy import LazyParams, audit_lazy
-from dpbandits.audit.rnm import SHIFT, RnmParams, audit_rnm
 from dpbandits.core.mechanisms import Comparison, bound, compared
 
 CLAIMS = {"anytime-lazy-ucb": "HU-T2", "lazy-dp-ts": "HU-T4", "rnm-ftnl": "HU-T8"}

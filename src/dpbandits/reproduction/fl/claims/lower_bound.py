@@ -7,7 +7,7 @@ import numpy as np
 from flint import arb
 from scipy.optimize import brentq
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed.balls import precision
 from dpbandits.reproduction.fl.claims.figures import at_each_epsilon
 from dpbandits.reproduction.fl.group_privacy_attacks import (
     LAWS,

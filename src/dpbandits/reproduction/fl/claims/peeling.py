@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpbandits.audit.balls import as_delta, lower
+from dpbandits.audit.computed.balls import as_delta, lower
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points

@@ -7,9 +7,9 @@ import numpy as np
 from flint import arb
 from scipy.optimize import brentq
 
-from dpbandits.audit import peeling
-from dpbandits.audit.balls import lower, precision
-from dpbandits.audit.niht import NihtParams, delta_of_sum, from_above, step_ratio
+from dpbandits.audit.computed import peeling
+from dpbandits.audit.computed.balls import lower, precision
+from dpbandits.audit.computed.niht import NihtParams, delta_of_sum, from_above, step_ratio
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest

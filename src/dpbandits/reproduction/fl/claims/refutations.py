@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from flint import arb
 
-from dpbandits.audit.balls import ball
+from dpbandits.audit.computed.balls import ball
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, gap_tail
 from dpbandits.reproduction.ledger.certificates import certificate, promise, text
 from dpbandits.reproduction.proofs import at_certificate_precision

@@ -3,7 +3,7 @@
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.computed.balls import precision
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.proofs import require_proof

@@ -7,8 +7,8 @@ import pandas as pd
 from flint import arb
 from pydantic import Field
 
-from dpbandits.audit.balls import as_delta, lower, precision
-from dpbandits.audit.peeling import check_sizes, delta_lower, delta_upper, printed_ratio
+from dpbandits.audit.computed.balls import as_delta, lower, precision
+from dpbandits.audit.computed.peeling import check_sizes, delta_lower, delta_upper, printed_ratio
 from dpbandits.core.models import Count, Model
 from dpbandits.reproduction.series import Positives, Share
 from dpbandits.reproduction.studies import study

@@ -13,8 +13,8 @@ from flint import arb
 from pydantic import Field
 from scipy.optimize import brentq
 
-from dpbandits.audit.balls import upper
-from dpbandits.audit.peeling import delta_upper
+from dpbandits.audit.computed.balls import upper
+from dpbandits.audit.computed.peeling import delta_upper
 from dpbandits.core.models import Model, Several
 from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest

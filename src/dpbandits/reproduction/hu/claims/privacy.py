@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.computed.rnm import pure_loss, worst_counts
 from dpbandits.audit.engine.lazy_ts import ts_law
-from dpbandits.audit.function import neighbours_of
 from dpbandits.audit.lazy import ucb_law
-from dpbandits.audit.recorded.judge import Auditor, Claim, Pair
-from dpbandits.audit.replay import learner_program
-from dpbandits.audit.rnm import pure_loss, worst_counts
+from dpbandits.audit.replayed.judge import Auditor, Claim, Pair
+from dpbandits.audit.replayed.programs import learner_program
+from dpbandits.audit.sampled.function import neighbours_of
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding

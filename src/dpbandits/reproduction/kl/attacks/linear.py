@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import highest, upper
+from dpbandits.audit.computed.balls import highest, upper
 from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory

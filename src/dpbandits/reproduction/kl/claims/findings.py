@@ -10,7 +10,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.balls import delta_at
+from dpbandits.audit.computed.balls import delta_at
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpbandits.audit.balls import delta_at, policy
+from dpbandits.audit.computed.balls import delta_at, policy
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.pessimistic_mab import bandit_policy

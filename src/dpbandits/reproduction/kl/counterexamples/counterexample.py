@@ -9,7 +9,7 @@ from math import nan
 
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy, pure_loss
+from dpbandits.audit.computed.balls import ball, delta_at, policy, pure_loss
 from dpbandits.offline import theory
 from dpbandits.reproduction.proofs import require_proof
 

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy
+from dpbandits.audit.computed.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step

@@ -11,7 +11,7 @@ from operator import attrgetter
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball
+from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import (

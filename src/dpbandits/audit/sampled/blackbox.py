@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaincinv
 
-from dpbandits.audit.engine.outcomes import coded
+from dpbandits.audit.sampled.outcomes import coded
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Answer
 

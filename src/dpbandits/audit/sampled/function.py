@@ -20,8 +20,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
-from dpbandits.audit.engine.outcomes import checked, no_outcome, same
+from dpbandits.audit.sampled.blackbox import (
+    CONFIDENCE,
+    LowerBound,
+    detectable,
+    log_ratio,
+    lower_bound,
+)
+from dpbandits.audit.sampled.outcomes import checked, no_outcome, same
 from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.models import Model
 from dpbandits.core.port import SimulatedNoise

@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from dpbandits.audit.engine.outcomes import Standin
+from dpbandits.audit.sampled.outcomes import Standin
 
 LINEAR = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive}
 COMPARED = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}

@@ -18,7 +18,7 @@ from typing import Literal
 
 from flint import arb, arb_poly
 
-from dpbandits.audit.balls import sharp
+from dpbandits.audit.computed.balls import sharp
 
 Noise = Literal["laplace", "exponential", "gumbel"]
 

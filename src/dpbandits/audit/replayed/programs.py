@@ -18,10 +18,9 @@ import numpy as np
 from pydantic import ConfigDict, Field
 from scipy.special import ndtr
 
-from dpbandits.audit.function import FunctionParams, Kinds, distinct, load, neighbours_of
-from dpbandits.audit.recorded.fresh import heard
-from dpbandits.audit.recorded.generator import Port, Recorder, recorded
-from dpbandits.audit.recorded.judge import (
+from dpbandits.audit.replayed.fresh import heard
+from dpbandits.audit.replayed.generator import Port, Recorder, recorded
+from dpbandits.audit.replayed.judge import (
     SIMPLE,
     Auditor,
     Claim,
@@ -30,6 +29,7 @@ from dpbandits.audit.recorded.judge import (
     RecordedAudit,
     short,
 )
+from dpbandits.audit.sampled.function import FunctionParams, Kinds, distinct, load, neighbours_of
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.attack import share
 from dpbandits.core.errors import InputError

@@ -11,11 +11,11 @@ from itertools import groupby
 
 import numpy as np
 
-from dpbandits.audit.engine.outcomes import Size, leaves
-from dpbandits.audit.function import copied, distinct
-from dpbandits.audit.recorded import fresh
-from dpbandits.audit.recorded.align import Loss, align, cost
-from dpbandits.audit.recorded.tape import Diverged, Tape
+from dpbandits.audit.replayed import fresh
+from dpbandits.audit.replayed.align import Loss, align, cost
+from dpbandits.audit.replayed.tape import Diverged, Tape
+from dpbandits.audit.sampled.function import copied, distinct
+from dpbandits.audit.sampled.outcomes import Size, leaves
 from dpbandits.core.mechanisms import ROUNDING, Answer
 from dpbandits.core.streams import key_of
 

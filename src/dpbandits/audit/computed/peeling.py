@@ -12,11 +12,11 @@ import numpy as np
 from flint import arb, arb_poly
 from pydantic import Field
 
-from dpbandits.audit.balls import as_delta, lower, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, smallest
-from dpbandits.audit.engine.peeling_two import LARGEST, delta_two
-from dpbandits.audit.laplace import composed_delta, composed_deltas
-from dpbandits.audit.selection import start_bits, two_levels
+from dpbandits.audit.computed.balls import as_delta, lower, positive_part, precision, sharp, upper
+from dpbandits.audit.computed.calibrate import Search, smallest
+from dpbandits.audit.computed.laplace import composed_delta, composed_deltas
+from dpbandits.audit.computed.peeling_two import LARGEST, delta_two
+from dpbandits.audit.computed.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model

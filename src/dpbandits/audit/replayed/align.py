@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpbandits.audit.recorded.tape import Tape
+from dpbandits.audit.replayed.tape import Tape
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of

@@ -6,9 +6,9 @@ from functools import cache
 
 from flint import arb
 
-from dpbandits.audit.balls import lower, precision, upper
-from dpbandits.audit.laplace import single_delta
-from dpbandits.audit.selection import two_levels
+from dpbandits.audit.computed.balls import lower, precision, upper
+from dpbandits.audit.computed.laplace import single_delta
+from dpbandits.audit.computed.selection import two_levels
 
 LEAST = 1e-34  # absolute accuracy in the deep tail
 LARGEST = 50.0  # a larger ratio needs too many bits for the tails

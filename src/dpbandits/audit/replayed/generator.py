@@ -7,8 +7,8 @@ from unittest import mock
 import numpy as np
 from scipy.stats import binom
 
-from dpbandits.audit.recorded.noisy import Noisy, Scalar, Uniform, array, floats, largest
-from dpbandits.audit.recorded.tape import Tape, line
+from dpbandits.audit.replayed.noisy import Noisy, Scalar, Uniform, array, floats, largest
+from dpbandits.audit.replayed.tape import Tape, line
 
 LAWS = {"laplace": "laplace", "normal": "gaussian", "gumbel": "gumbel"}
 BLIND = 200  # integers from as many are outcomes that can be enumerated

@@ -18,10 +18,23 @@ import numpy as np
 from flint import arb
 from pydantic import Field
 
-from dpbandits.audit.balls import as_delta, highest, lower, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, smallest
-from dpbandits.audit.engine.rnm_search import affordable, worst_pair
-from dpbandits.audit.selection import Noise, event_excess, selection_probabilities, start_bits
+from dpbandits.audit.computed.balls import (
+    as_delta,
+    highest,
+    lower,
+    positive_part,
+    precision,
+    sharp,
+    upper,
+)
+from dpbandits.audit.computed.calibrate import Search, smallest
+from dpbandits.audit.computed.rnm_search import affordable, worst_pair
+from dpbandits.audit.computed.selection import (
+    Noise,
+    event_excess,
+    selection_probabilities,
+    start_bits,
+)
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model

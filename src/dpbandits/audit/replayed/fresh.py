@@ -19,9 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from scipy.stats import chi2
 
-from dpbandits.audit.blackbox import CONFIDENCE, best_event, log_ratio
-from dpbandits.audit.engine.outcomes import coded, form_of
-from dpbandits.audit.function import Ported, copied
+from dpbandits.audit.sampled.blackbox import CONFIDENCE, best_event, log_ratio
+from dpbandits.audit.sampled.function import Ported, copied
+from dpbandits.audit.sampled.outcomes import coded, form_of
 
 PROCESSES, SINGLES = 8, 300
 SECONDS = 4.0  # for the runs of one data set

@@ -15,8 +15,15 @@ import numpy as np
 from flint import arb, arb_poly, fmpq, fmpq_poly, fmpz_poly
 from pydantic import Field
 
-from dpbandits.audit.balls import MOST_BITS, as_delta, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, smallest
+from dpbandits.audit.computed.balls import (
+    MOST_BITS,
+    as_delta,
+    positive_part,
+    precision,
+    sharp,
+    upper,
+)
+from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 

@@ -1,0 +1,1 @@
+"""Lower bounds on a loss from samples alone, with a stated confidence."""
