@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from dpbandits.core.algorithms import algorithms as algorithms
     from dpbandits.core.algorithms import run_and_warn as run
     from dpbandits.core.choose import choose as choose
+    from dpbandits.core.deploy import learner as learner
     from dpbandits.core.errors import InputError as InputError
     from dpbandits.core.errors import StoreError as StoreError
     from dpbandits.core.errors import UsedUp as UsedUp
     from dpbandits.core.learner import Learner as Learner
-    from dpbandits.core.learner import Privacy as Privacy
-    from dpbandits.core.learner import learner as learner
+    from dpbandits.core.promise import Privacy as Privacy
     from dpbandits.offline.policy import policy as policy
     from dpbandits.stochastic.rounds import Bandit as Bandit
 
@@ -37,9 +37,9 @@ __version__ = "0.3.0"
 
 PUBLIC = {  # name -> where it is
     "run": "dpbandits.core.algorithms:run_and_warn",
-    "learner": "dpbandits.core.learner:learner",
+    "learner": "dpbandits.core.deploy:learner",
     "Learner": "dpbandits.core.learner:Learner",
-    "Privacy": "dpbandits.core.learner:Privacy",
+    "Privacy": "dpbandits.core.promise:Privacy",
     "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called

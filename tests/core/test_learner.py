@@ -8,7 +8,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm
-from dpbandits.core.store import encoded
+from dpbandits.core.rows import encoded
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
 SETTINGS = {

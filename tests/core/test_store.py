@@ -16,7 +16,7 @@ from test_learner import DEPLOYED, World, learner, state
 from test_service import LONG, ROUNDS, SHORT
 
 import dpbandits as dp
-from dpbandits.core.store import packed, unpacked
+from dpbandits.core.rows import packed, unpacked
 
 LAZY = {"arms": 3, "epsilon": 1.0}
 

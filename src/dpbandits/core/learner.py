@@ -11,63 +11,19 @@ process shows no second release of the same rewards (core/store.py). Wrong input
 and leaves the state as it was.
 """
 
-import math
-import os
 import secrets
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Literal, SupportsFloat
 
 import numpy as np
 
-from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
 from dpbandits.core.errors import InputError, StoreError, UsedUp
-from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, parse, state_of, whole
-from dpbandits.core.port import ExactNoise, SimulatedNoise
-from dpbandits.core.store import Memory, Round, Store
-
-LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
-ARMS = "which are allowed or added, and when, must not depend on rewards"
-COPIES = (
-    "a second learner on the same people, a fork, or a copy of this one or of its state: each of "
-    "them adds its epsilon"
-)
-RESTART = {
-    True: "it shows nothing that its file does not have: noise is not drawn twice for the same "
-    "rewards, however many processes use the file and whatever stops them",
-    False: "it ends with its process",
-}
-NOT_COVERED = (
-    "whoever can read the state, saved or in memory, sees rewards without noise",
-    "how long an action takes to compute",
-)
-SIMULATED = "floating-point noise, from a generator with a seed: for simulations, not for real data"
-
-
-@dataclass(frozen=True)
-class Privacy:
-    """What a learner promises about everything that its actions show."""
-
-    notion: str
-    neighbours: str
-    epsilon: float
-    delta: float
-    theorem: str
-    noise: str
-    not_covered: tuple[str, ...]
-    person: str = ""  # whom the promise is made to
-    rewards: str = ""  # which are taken, and what happens to the others
-    delay: str = ""  # when a reward counts, and what if it does not come
-    arms: str = ""
-    copies: str = ""
-    restart: str = ""  # what is never drawn twice, and by whose doing
-
-    def __str__(self) -> str:
-        texts = {key: value for key, value in vars(self).items() if key != "not_covered"}
-        lines = [f"{key}: {value}" for key, value in texts.items() if value != ""]
-        return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
+from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, state_of, whole
+from dpbandits.core.port import ExactNoise
+from dpbandits.core.promise import Privacy
+from dpbandits.core.rows import Memory, Round
+from dpbandits.core.store import Store
 
 
 class Arm(int):
@@ -318,135 +274,4 @@ class Service(Model):
     allow_not_private: bool = False
 
 
-def learner(
-    algorithm: str | type, *, epsilon: float | None = None, delay: int = 0,
-    reward_range: tuple[float, float] | None = None, rewards: str = "refuse",
-    contributions: int = 1, noise: str = "exact", seed: int | None = None,
-    allow_not_private: bool = False, store: str | os.PathLike | None = None,
-    name: str = "default", shared: bool = False, **setting,
-) -> Learner:  # fmt: skip
-    """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
-
-    algorithm: its name, or a class of one's own (docs/how-to/add-an-algorithm.md).
-    delay: a reward counts this many rounds after its own, one that has not come until then as the
-    lowest; 0: each reward comes before the next action. reward_range: (lowest, highest) reward,
-    public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them.
-    contributions: in how many rounds one person's rewards are at most; the promise is per person.
-    noise: "exact", or "simulated", which alone takes a seed. allow_not_private: also algorithms and
-    variants that are not private as promised. setting: `arms`, and the keys of the algorithm
-    (docs/which.md; the error for another key names all); `horizon` where it must be known.
-    store: the file where the learner is kept, for any number of threads and processes; one that is
-    there goes on, if it was made with the same arguments. name: of this learner, if the file has
-    several. shared: a person's rounds are counted over all learners there that say so.
-    """
-    entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
-    if entry.learner is None:
-        same = [e.name for e in algorithms().values() if e.learner and e.paper == entry.paper]
-        use = f"learners for its problem: {', '.join(sorted(same))}" if same else "no learner"
-        raise InputError(f"learner: {entry.name} can only be simulated; {use}")
-    service = parse(Service, {
-        "epsilon": epsilon, "delay": delay, "reward_range": reward_range, "rewards": rewards,
-        "contributions": contributions, "noise": noise, "seed": seed,
-        "allow_not_private": allow_not_private,
-    }, "learner")  # fmt: skip
-    if seed is not None and noise == "exact":
-        raise InputError('learner: seed: allowed: with noise="simulated"')
-    if reward_range is not None and not entry.learner.takes_range:
-        raise InputError(f"learner: {entry.name} takes no reward_range")
-    if epsilon is None and entry.private and not allow_not_private:
-        raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
-    epsilon = math.inf if service.epsilon is None else service.epsilon
-    if epsilon < math.inf and not entry.private:
-        use = "leave epsilon out, and give allow_not_private=True"
-        raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
-    arguments, checked = entry.learner.from_user(entry.setting, **setting)
-    _refuse_not_private(entry, checked, epsilon, allow_not_private)
-    each = epsilon  # of a round's record
-    if contributions > 1 and not math.isinf(epsilon):
-        inner, each = entry.learner.for_person(checked, epsilon, service.contributions)
-        arguments = {k: inner if v is checked else v for k, v in arguments.items()}
-    rng = np.random.Generator(np.random.Philox(service.seed))
-    exact = noise == "exact" and not math.isinf(epsilon)
-    if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
-        raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
-    port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
-    made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
-    if advice := getattr(made, "advice", ""):
-        warnings.warn(advice, stacklevel=2)
-    about = {"name": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
-    about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
-    one = Learner(made, about, _promise(entry, checked, about, store is not None))
-    if store is not None:
-        one.keep(store, name, shared)
-    elif shared or name != "default":
-        raise InputError("learner: name=, shared=: allowed: with store=")
-    return one
-
-
 DEFAULTS = Service().model_dump(exclude={"epsilon", "noise", "seed"})
-
-
-def _of_class(cls: type) -> Algorithm:
-    """The entry of a class that is not registered: its promise is its author's."""
-    if not hasattr(cls, "model") or not hasattr(cls, "update"):
-        raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
-    return Algorithm(
-        cls.__name__, cls, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
-    )  # fmt: skip
-
-
-def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
-    if allowed:
-        return
-    why = entry.warning(setting, epsilon)
-    if not entry.private:
-        why = f"{entry.name} is not private"
-    elif math.isinf(epsilon):
-        why = "epsilon = inf promises nothing"
-    if why:
-        raise InputError(f"learner: {why}; allow_not_private=True takes it all the same")
-
-
-def _promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
-    epsilon, cls = about["epsilon"], entry.learner
-    real = entry.real_epsilon(setting, epsilon)
-    if math.isinf(real):
-        nothing = ("everything: its actions may show the rewards",)
-        none = "no promise depends on it"
-        return Privacy("not private", "", real, 1.0, "", none, nothing)
-    delta = entry.notion.delta
-    if delta is None:
-        delta = getattr(setting, "delta", 0.0)
-    ours = entry.module.startswith("dpbandits.")
-    theorem = entry.proof if ours else "claimed by its author"
-    k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
-    rounds = "one round" if k == 1 else f"at most {k} rounds"
-    more = [f"a person in more than {'one round' if k == 1 else f'{k} rounds'}: the loss adds up"]
-    bounds = about["reward_range"] or cls.bounds(setting)
-    taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
-    if bounds:
-        others = "clipped to this range" if about["rewards"] == "clip" else "refused"
-        taken += f"; others are {others}"
-    when = "none: every reward comes before the next action"
-    if delay:
-        when = (
-            f"a reward counts {delay} rounds after its own, one that has not come as "
-            f"{'the lowest' if bounds else 0}: whether and when it comes is covered"
-        )
-    else:
-        more.append("whether and when rewards come (with delay= it is covered)")
-    return Privacy(
-        notion=entry.notion.name,
-        neighbours=cls.neighbours.replace("{rounds}", rounds),
-        epsilon=real,
-        delta=delta,
-        theorem=theorem,
-        noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
-        not_covered=(*more, *NOT_COVERED, *getattr(cls, "clips", ())),
-        person=f"one person's rewards are in {rounds}; the promise is to that person",
-        rewards=taken,
-        delay=when,
-        arms=ARMS,
-        copies=COPIES,
-        restart=RESTART[kept] if exact else "",
-    )

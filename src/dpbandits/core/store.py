@@ -10,7 +10,6 @@ files FILE-wal and FILE-shm that SQLite puts beside it). It has to be on a disk 
 
 import hashlib
 import json
-import math
 import os
 import secrets
 import sqlite3
@@ -18,17 +17,14 @@ import stat
 import threading
 import time
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import shown
+from dpbandits.core.rows import Round, packed, unpacked
 
 APPLICATION, FORMAT = 0x64706261, 3  # "dpba"
 PATIENCE, POLL = 60.0, 0.02  # seconds to wait for other processes, and at a time
@@ -58,63 +54,6 @@ ROUND = "SELECT round, ticket, arm, context, reward FROM pending WHERE learner=?
 WRITE = "INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?, ?)"
 ANEW = -1  # place of a row that is written when a log is begun anew
 OPENING = threading.Lock()
-
-
-@dataclass(slots=True)
-class Round:
-    """A round whose reward has not been counted."""
-
-    number: int
-    ticket: str
-    arm: int
-    context: Any = None
-    reward: Any = None
-
-
-class Memory:
-    """Rounds and persons of a learner that ends with its process."""
-
-    def __init__(self):
-        self.rounds: dict[int, Round] = {}
-        self.tickets: dict[str, Round] = {}
-        self.persons: Counter[str] = Counter()
-        self.lock = threading.RLock()
-        self.within = self.touched = False  # a call; what it changes in memory
-        self.known: int | None = 0
-
-    def begin(self, write: bool) -> bool:
-        return True
-
-    def read(self) -> dict[str, Any]:
-        return {}
-
-    def commit(self, state) -> None:
-        pass
-
-    def undo(self) -> bool:
-        """Whether all is as before the call."""
-        return not self.touched
-
-    def add(self, played: Round) -> None:
-        self.rounds[played.number] = self.tickets[played.ticket] = played
-
-    def of_round(self, number: int) -> Round | None:
-        return self.rounds.get(number)
-
-    def of_ticket(self, ticket: str) -> Round | None:
-        return self.tickets.get(ticket)
-
-    def reward(self, played: Round, X) -> None:
-        played.reward = X
-
-    def remove(self, played: Round) -> None:
-        del self.rounds[played.number], self.tickets[played.ticket]
-
-    def visits(self, person: str) -> int:
-        return self.persons[person]
-
-    def visit(self, person: str) -> None:
-        self.persons[person] += 1
 
 
 class Store:
@@ -343,47 +282,3 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def packed(value: Any) -> Any:
-    """For a column of SQLite: numbers as they are, arrays as their bytes, all else as JSON."""
-    if value is None or (type(value) is int and abs(value) < 2**63):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return float(value)
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in "biuf":
-            raise InputError("state: allowed: numbers, arrays of them, texts, lists of these")
-        shape = " ".join(map(str, value.shape))
-        return f"{value.dtype.str} {shape}\n".encode() + value.tobytes()
-    try:
-        return json.dumps(encoded(value))
-    except TypeError:
-        raise InputError("state: allowed: numbers, arrays of them, texts, lists of these") from None
-
-
-def unpacked(value: Any) -> Any:
-    if isinstance(value, bytes):
-        head, _, body = value.partition(b"\n")
-        dtype, *shape = head.decode().split()
-        return np.frombuffer(body, dtype).reshape(tuple(map(int, shape))).copy()
-    return decoded(json.loads(value)) if isinstance(value, str) else value
-
-
-def encoded(value: Any) -> Any:
-    """Numbers, texts, arrays, and lists and dictionaries of them, as plain JSON."""
-    if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.str, "shape": value.shape, "values": value.ravel().tolist()}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, dict):
-        return {"items": {key: encoded(item) for key, item in value.items()}}
-    return [encoded(item) for item in value] if isinstance(value, list) else value
-
-
-def decoded(value: Any) -> Any:
-    if isinstance(value, dict) and "dtype" in value:
-        return np.array(value["values"], value["dtype"]).reshape(value["shape"])
-    if isinstance(value, dict):
-        return {key: decoded(item) for key, item in value["items"].items()}
-    return [decoded(item) for item in value] if isinstance(value, list) else value

@@ -18,10 +18,10 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from dpbandits.core.errors import InputError, entry_of, extras
-from dpbandits.core.learner import SIMULATED, Privacy
 from dpbandits.core.mechanisms import PrivacyLoss, named
 from dpbandits.core.models import Model, parse
 from dpbandits.core.port import FINENESS, ExactNoise, SimulatedNoise
+from dpbandits.core.promise import SIMULATED, Privacy
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit

@@ -1,0 +1,102 @@
+"""`dpbandits.learner`: make a learner, or open it from its store. Wrong arguments are refused."""
+
+import math
+import os
+import warnings
+
+import numpy as np
+
+from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
+from dpbandits.core.errors import InputError
+from dpbandits.core.learner import Learner, Service
+from dpbandits.core.models import parse
+from dpbandits.core.port import ExactNoise, SimulatedNoise
+from dpbandits.core.promise import promise
+
+LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
+
+
+def learner(
+    algorithm: str | type, *, epsilon: float | None = None, delay: int = 0,
+    reward_range: tuple[float, float] | None = None, rewards: str = "refuse",
+    contributions: int = 1, noise: str = "exact", seed: int | None = None,
+    allow_not_private: bool = False, store: str | os.PathLike | None = None,
+    name: str = "default", shared: bool = False, **setting,
+) -> Learner:  # fmt: skip
+    """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
+
+    algorithm: its name, or a class of one's own (docs/how-to/add-an-algorithm.md).
+    delay: a reward counts this many rounds after its own, one that has not come until then as the
+    lowest; 0: each reward comes before the next action. reward_range: (lowest, highest) reward,
+    public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them.
+    contributions: in how many rounds one person's rewards are at most; the promise is per person.
+    noise: "exact", or "simulated", which alone takes a seed. allow_not_private: also algorithms and
+    variants that are not private as promised. setting: `arms`, and the keys of the algorithm
+    (docs/which.md; the error for another key names all); `horizon` where it must be known.
+    store: the file where the learner is kept, for any number of threads and processes; one that is
+    there goes on, if it was made with the same arguments. name: of this learner, if the file has
+    several. shared: a person's rounds are counted over all learners there that say so.
+    """
+    entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
+    if entry.learner is None:
+        same = [e.name for e in algorithms().values() if e.learner and e.paper == entry.paper]
+        use = f"learners for its problem: {', '.join(sorted(same))}" if same else "no learner"
+        raise InputError(f"learner: {entry.name} can only be simulated; {use}")
+    service = parse(Service, {
+        "epsilon": epsilon, "delay": delay, "reward_range": reward_range, "rewards": rewards,
+        "contributions": contributions, "noise": noise, "seed": seed,
+        "allow_not_private": allow_not_private,
+    }, "learner")  # fmt: skip
+    if seed is not None and noise == "exact":
+        raise InputError('learner: seed: allowed: with noise="simulated"')
+    if reward_range is not None and not entry.learner.takes_range:
+        raise InputError(f"learner: {entry.name} takes no reward_range")
+    if epsilon is None and entry.private and not allow_not_private:
+        raise InputError("learner: epsilon is missing: give epsilon=, e.g. epsilon=1.0")
+    epsilon = math.inf if service.epsilon is None else service.epsilon
+    if epsilon < math.inf and not entry.private:
+        use = "leave epsilon out, and give allow_not_private=True"
+        raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
+    arguments, checked = entry.learner.from_user(entry.setting, **setting)
+    _refuse_not_private(entry, checked, epsilon, allow_not_private)
+    each = epsilon  # of a round's record
+    if contributions > 1 and not math.isinf(epsilon):
+        inner, each = entry.learner.for_person(checked, epsilon, service.contributions)
+        arguments = {k: inner if v is checked else v for k, v in arguments.items()}
+    rng = np.random.Generator(np.random.Philox(service.seed))
+    exact = noise == "exact" and not math.isinf(epsilon)
+    if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
+        raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
+    port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
+    made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
+    if advice := getattr(made, "advice", ""):
+        warnings.warn(advice, stacklevel=2)
+    about = {"name": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
+    about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
+    one = Learner(made, about, promise(entry, checked, about, store is not None))
+    if store is not None:
+        one.keep(store, name, shared)
+    elif shared or name != "default":
+        raise InputError("learner: name=, shared=: allowed: with store=")
+    return one
+
+
+def _of_class(cls: type) -> Algorithm:
+    """The entry of a class that is not registered: its promise is its author's."""
+    if not hasattr(cls, "model") or not hasattr(cls, "update"):
+        raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
+    return Algorithm(
+        cls.__name__, cls, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
+    )  # fmt: skip
+
+
+def _refuse_not_private(entry, setting, epsilon: float, allowed: bool) -> None:
+    if allowed:
+        return
+    why = entry.warning(setting, epsilon)
+    if not entry.private:
+        why = f"{entry.name} is not private"
+    elif math.isinf(epsilon):
+        why = "epsilon = inf promises nothing"
+    if why:
+        raise InputError(f"learner: {why}; allow_not_private=True takes it all the same")

@@ -1,0 +1,90 @@
+"""What a learner promises, in words: `learner.privacy`."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+ARMS = "which are allowed or added, and when, must not depend on rewards"
+COPIES = (
+    "a second learner on the same people, a fork, or a copy of this one or of its state: each of "
+    "them adds its epsilon"
+)
+RESTART = {
+    True: "it shows nothing that its file does not have: noise is not drawn twice for the same "
+    "rewards, however many processes use the file and whatever stops them",
+    False: "it ends with its process",
+}
+NOT_COVERED = (
+    "whoever can read the state, saved or in memory, sees rewards without noise",
+    "how long an action takes to compute",
+)
+SIMULATED = "floating-point noise, from a generator with a seed: for simulations, not for real data"
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """What a learner promises about everything that its actions show."""
+
+    notion: str
+    neighbours: str
+    epsilon: float
+    delta: float
+    theorem: str
+    noise: str
+    not_covered: tuple[str, ...]
+    person: str = ""  # whom the promise is made to
+    rewards: str = ""  # which are taken, and what happens to the others
+    delay: str = ""  # when a reward counts, and what if it does not come
+    arms: str = ""
+    copies: str = ""
+    restart: str = ""  # what is never drawn twice, and by whose doing
+
+    def __str__(self) -> str:
+        texts = {key: value for key, value in vars(self).items() if key != "not_covered"}
+        lines = [f"{key}: {value}" for key, value in texts.items() if value != ""]
+        return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
+
+
+def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
+    epsilon, cls = about["epsilon"], entry.learner
+    real = entry.real_epsilon(setting, epsilon)
+    if math.isinf(real):
+        nothing = ("everything: its actions may show the rewards",)
+        none = "no promise depends on it"
+        return Privacy("not private", "", real, 1.0, "", none, nothing)
+    delta = entry.notion.delta
+    if delta is None:
+        delta = getattr(setting, "delta", 0.0)
+    ours = entry.module.startswith("dpbandits.")
+    theorem = entry.proof if ours else "claimed by its author"
+    k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
+    rounds = "one round" if k == 1 else f"at most {k} rounds"
+    more = [f"a person in more than {'one round' if k == 1 else f'{k} rounds'}: the loss adds up"]
+    bounds = about["reward_range"] or cls.bounds(setting)
+    taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
+    if bounds:
+        others = "clipped to this range" if about["rewards"] == "clip" else "refused"
+        taken += f"; others are {others}"
+    when = "none: every reward comes before the next action"
+    if delay:
+        when = (
+            f"a reward counts {delay} rounds after its own, one that has not come as "
+            f"{'the lowest' if bounds else 0}: whether and when it comes is covered"
+        )
+    else:
+        more.append("whether and when rewards come (with delay= it is covered)")
+    return Privacy(
+        notion=entry.notion.name,
+        neighbours=cls.neighbours.replace("{rounds}", rounds),
+        epsilon=real,
+        delta=delta,
+        theorem=theorem,
+        noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
+        not_covered=(*more, *NOT_COVERED, *getattr(cls, "clips", ())),
+        person=f"one person's rewards are in {rounds}; the promise is to that person",
+        rewards=taken,
+        delay=when,
+        arms=ARMS,
+        copies=COPIES,
+        restart=RESTART[kept] if exact else "",
+    )

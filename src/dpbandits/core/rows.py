@@ -1,0 +1,113 @@
+"""The rounds and persons of a learner in memory, and values as the columns of a file have them."""
+
+import json
+import math
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.core.errors import InputError
+
+
+@dataclass(slots=True)
+class Round:
+    """A round whose reward has not been counted."""
+
+    number: int
+    ticket: str
+    arm: int
+    context: Any = None
+    reward: Any = None
+
+
+class Memory:
+    """Rounds and persons of a learner that ends with its process."""
+
+    def __init__(self):
+        self.rounds: dict[int, Round] = {}
+        self.tickets: dict[str, Round] = {}
+        self.persons: Counter[str] = Counter()
+        self.lock = threading.RLock()
+        self.within = self.touched = False  # a call; what it changes in memory
+        self.known: int | None = 0
+
+    def begin(self, write: bool) -> bool:
+        return True
+
+    def read(self) -> dict[str, Any]:
+        return {}
+
+    def commit(self, state) -> None:
+        pass
+
+    def undo(self) -> bool:
+        """Whether all is as before the call."""
+        return not self.touched
+
+    def add(self, played: Round) -> None:
+        self.rounds[played.number] = self.tickets[played.ticket] = played
+
+    def of_round(self, number: int) -> Round | None:
+        return self.rounds.get(number)
+
+    def of_ticket(self, ticket: str) -> Round | None:
+        return self.tickets.get(ticket)
+
+    def reward(self, played: Round, X) -> None:
+        played.reward = X
+
+    def remove(self, played: Round) -> None:
+        del self.rounds[played.number], self.tickets[played.ticket]
+
+    def visits(self, person: str) -> int:
+        return self.persons[person]
+
+    def visit(self, person: str) -> None:
+        self.persons[person] += 1
+
+
+def packed(value: Any) -> Any:
+    """For a column of SQLite: numbers as they are, arrays as their bytes, all else as JSON."""
+    if value is None or (type(value) is int and abs(value) < 2**63):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "biuf":
+            raise InputError("state: allowed: numbers, arrays of them, texts, lists of these")
+        shape = " ".join(map(str, value.shape))
+        return f"{value.dtype.str} {shape}\n".encode() + value.tobytes()
+    try:
+        return json.dumps(encoded(value))
+    except TypeError:
+        raise InputError("state: allowed: numbers, arrays of them, texts, lists of these") from None
+
+
+def unpacked(value: Any) -> Any:
+    if isinstance(value, bytes):
+        head, _, body = value.partition(b"\n")
+        dtype, *shape = head.decode().split()
+        return np.frombuffer(body, dtype).reshape(tuple(map(int, shape))).copy()
+    return decoded(json.loads(value)) if isinstance(value, str) else value
+
+
+def encoded(value: Any) -> Any:
+    """Numbers, texts, arrays, and lists and dictionaries of them, as plain JSON."""
+    if isinstance(value, np.ndarray):
+        return {"dtype": value.dtype.str, "shape": value.shape, "values": value.ravel().tolist()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {"items": {key: encoded(item) for key, item in value.items()}}
+    return [encoded(item) for item in value] if isinstance(value, list) else value
+
+
+def decoded(value: Any) -> Any:
+    if isinstance(value, dict) and "dtype" in value:
+        return np.array(value["values"], value["dtype"]).reshape(value["shape"])
+    if isinstance(value, dict):
+        return {key: decoded(item) for key, item in value["items"].items()}
+    return [decoded(item) for item in value] if isinstance(value, list) else value
