@@ -17,10 +17,11 @@ from dpbandits.core.learner import Learner
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.notions import PURE, PURE_JOINT, Notion
 from dpbandits.core.trajectories import Trajectories, log_spaced
+from dpbandits.reproduction.papers import key_of
 from dpbandits.reproduction.pipeline.plan import Plan
 
 PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})
-PAPER = {name: entry.paper for name, entry in algorithms().items()}
+PAPER = {name: key_of(entry.module) for name, entry in algorithms().items()}
 CELLS = {}  # the first smoke cell of each algorithm in the config, as an example
 for job in PLAN.jobs.values():
     for cell in job.cells:

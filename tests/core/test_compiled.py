@@ -24,7 +24,7 @@ FILES = {  # caller -> near -> far -> plain
     "somebodys/far.py": COMPILED.format(uses="from somebodys.plain import STEP", value="x + STEP"),
     "somebodys/near.py": COMPILED.format(uses="from somebodys.far import f as g", value="g(x)"),
     "somebodys/caller.py": COMPILED.format(uses="from somebodys.near import f as g", value="g(x)"),
-    "somebodys-1.dist-info/entry_points.txt": "[dpbandits.papers]\nsome = somebodys\n",
+    "somebodys-1.dist-info/entry_points.txt": "[dpbandits.algorithms]\nsome = somebodys\n",
     "somebodys-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: somebodys\nVersion: 1\n",
 }
 CALL = """

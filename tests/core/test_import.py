@@ -32,23 +32,24 @@ import dpbandits as dp
 LEARNERS = """
 import json
 SIZES = {
-    "hu": {"arms": 2}, "us": {"grid": 4, "horizon": 3},
-    "fl": {"arms": 2, "d": 3, "sparsity": 1, "delta": 0.01},
+    "stochastic": {"arms": 2}, "kernel": {"grid": 4, "horizon": 3},
+    "sparse": {"arms": 2, "d": 3, "sparsity": 1, "delta": 0.01},
 }
 done = []
 for name, entry in dp.algorithms().items():
     if entry.learner is None or not entry.private:
         continue
-    keys, context = dict(SIZES[entry.paper]), {"fl": [np.eye(2, 3)], "us": [0.5]}
+    problem = entry.module.split(".")[1]
+    keys, context = dict(SIZES[problem]), {"sparse": [np.eye(2, 3)], "kernel": [0.5]}
     if name == "dp-linear":
-        keys, context["fl"] = {"arms": 2, "d": 3, "delta": 0.01}, [np.full(3, 0.1)]
+        keys, context["sparse"] = {"arms": 2, "d": 3, "delta": 0.01}, [np.full(3, 0.1)]
     keys |= {"b_max": 1, "x_max": 1, "sigma": 0.1} if name == "fliphat" else {}
     keys |= {"horizon": 20} if name == "dp-se" else {}
     learner = dp.learner(name, epsilon=1.0, **keys)
     for _ in range(3):
-        learner.act(*context.get(entry.paper, ()))
+        learner.act(*context.get(problem, ()))
         learner.update([0.5, 1.0] if getattr(entry.learner, "full_information", False) else 0.5)
-    learner.act(*context.get(entry.paper, ()))
+    learner.act(*context.get(problem, ()))
     done.append(name)
 policy = dp.policy("kl-mab", ([0, 1, 1, 0], [0.5, 1.0, 0.0, 1.0]), eta=0.5, beta0=0.1, arms=2)
 assert policy.sample() in (0, 1) and policy.privacy().epsilon > 0

@@ -33,7 +33,7 @@ OPEN = Algorithm("open", simulate, Setting, "none", None, HERE)
 
 @pytest.fixture(autouse=True)
 def two_algorithms(monkeypatch):
-    found = Registry("algorithm")
+    found = Registry("algorithm", lambda name: (), "algorithms")
     for entry in (PRIVATE, OPEN):
         found.register(entry.name, lambda _, entry=entry: entry)(simulate)
     monkeypatch.setattr(algorithms, "ALGORITHMS", found)

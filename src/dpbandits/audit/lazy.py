@@ -75,7 +75,6 @@ def ucb_law(horizon: int, epsilon: float) -> Law:
 # The mechanism
 @mechanism(
     "lazy",
-    paper="hu",
     params=LazyParams,
     examples=(
         {"algorithm": "anytime-lazy-ucb", "epsilon": 1.5, "horizon": 4},

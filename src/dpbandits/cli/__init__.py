@@ -61,7 +61,6 @@ def list_(
     """
     from dpbandits.core.algorithms import ALGORITHMS
     from dpbandits.core.mechanisms import MECHANISMS
-    from dpbandits.core.registry import papers
 
     lists = {"algorithms": lambda: _rows(ALGORITHMS), "mechanisms": lambda: _rows(MECHANISMS)}
     lists |= _of_the_reproduction("LISTS", {})
@@ -75,8 +74,9 @@ def list_(
         for option, model in models.items():
             print("\n".join([f"{name}: keys of {option}", *keys_of(model)]))
         return
-    if paper not in (None, *papers()):
-        raise InputError(f"list --paper {paper}: {nearest(paper, papers())}")
+    papers = _of_the_reproduction("papers", dict)()
+    if paper not in (None, *papers):
+        raise InputError(f"list --paper {paper}: {nearest(paper, papers)}")
     rows = {k: [r for r in all() if paper in (None, r["paper"])] for k, all in lists.items()
             if kind in (None, k)}  # fmt: skip
     if json:
@@ -96,11 +96,10 @@ def _table(kind: str, rows: list[dict[str, Any]]) -> str:
 
 
 def _rows(registry) -> list[dict[str, str]]:
-    rows = []
+    rows, paper_of = [], _of_the_reproduction("key_of", lambda module: "")
     for entry in registry.all().values():
         model = getattr(entry, "setting", None) or entry.params
-        paper = registry.paper_of(entry.module) or entry.paper
-        row = {"name": entry.name, "paper": paper}
+        row = {"name": entry.name, "paper": paper_of(entry.module)}
         row |= {"notion": entry.notion.name} if hasattr(entry, "notion") else {}
         row |= {
             k: getattr(entry, k) for k in ("as_claimed", "proof", "source") if hasattr(entry, k)

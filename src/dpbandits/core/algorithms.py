@@ -27,7 +27,7 @@ from pydantic import BaseModel
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, parse, shown, whole
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
-from dpbandits.core.registry import Place, Registry, key_of, modules_in
+from dpbandits.core.registry import Place, Registry, modules_in
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
 
@@ -53,6 +53,10 @@ class Algorithm:
     proof: str = ""  # what proves the privacy of its default setting
     instead: str = ""  # what to use where `real` is larger than claimed
     fast: Callable[..., Trajectories] | None = None  # made of the learner; else see `engine`
+
+    @property
+    def package(self) -> str:
+        return self.module.rpartition(".")[0]
 
     @property
     def private(self) -> bool:
@@ -117,12 +121,8 @@ class Algorithm:
             return importlib.import_module(self.engine).simulate
         return (engine == "fast" and self.fast) or self.simulate
 
-    @property
-    def paper(self) -> str:
-        return key_of(self.module)
 
-
-ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
+ALGORITHMS: Registry[Algorithm] = Registry.of_group("algorithm", "dpbandits.algorithms")
 
 
 def algorithm(

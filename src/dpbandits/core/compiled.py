@@ -11,13 +11,14 @@ from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from dpbandits.core.registry import digest_of, files_in, packages
+from dpbandits.core.files import digest_of, files_in
+from dpbandits.core.registry import packages
 
 FOLDERS = 5  # how many are kept, the ones used last
 
 
 def digest_of_sources() -> str:
-    """A digest of all Python files of the library and of the packages that bring papers.
+    """A digest of all Python files of the library and of the packages that bring algorithms.
 
     What judges and draws (reproduction, cli) compiles nothing, and is left out.
     """

@@ -39,7 +39,7 @@ def learner(
     """
     entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
     if entry.learner is None:
-        same = [e.name for e in algorithms().values() if e.learner and e.paper == entry.paper]
+        same = [e.name for e in algorithms().values() if e.learner and e.package == entry.package]
         use = f"learners for its problem: {', '.join(sorted(same))}" if same else "no learner"
         raise InputError(f"learner: {entry.name} can only be simulated; {use}")
     service = parse(Service, {

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,3 +53,20 @@ def read_table(path: str | Path) -> "pd.DataFrame":
         return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
     except ValueError as error:  # also those of pandas, pyarrow and of the decoding
         raise InputError(f"{path}: not a table: {error}") from None
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Every file below a folder, in order, except hidden ones and what Python caches there."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(n for n in folders if n != "__pycache__" and not n.startswith("."))
+        paths = (Path(place, name) for name in sorted(names) if not name.startswith("."))
+        yield from filter(Path.is_file, paths)
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """A digest of the paths and contents of some files."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in files:
+        content = path.read_bytes()
+        digest.update(f"{path}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()

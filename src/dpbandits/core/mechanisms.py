@@ -165,16 +165,15 @@ class Mechanism:
     module: str
     examples: tuple[dict, ...] = ()
     sample: Callable | None = None
-    paper: str = ""
 
 
 class TableText(str):
     """The content of a CSV file, in an example whose key is the name of a file."""
 
 
-MECHANISMS: Registry[Mechanism] = Registry("mechanism", "mechanisms")
-CALIBRATORS: Registry[Mechanism] = Registry("calibrator", "mechanisms")
-BOUNDS: Registry[Mechanism] = Registry("bound", "mechanisms")
+MECHANISMS: Registry[Mechanism] = Registry.of_group("mechanism", "dpbandits.mechanisms")
+CALIBRATORS: Registry[Mechanism] = Registry.of_group("calibrator", "dpbandits.mechanisms")
+BOUNDS: Registry[Mechanism] = Registry.of_group("bound", "dpbandits.mechanisms")
 
 
 def _checking(compute: Callable) -> Callable:
@@ -194,16 +193,11 @@ def _checking(compute: Callable) -> Callable:
     return checked
 
 
-def mechanism(
-    name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None, paper=""
-):
-    """Register `audit(params, at_epsilon) -> PrivacyLoss`.
-
-    paper: the key of its paper, for a mechanism that is not in a paper's package.
-    """
+def mechanism(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None):
+    """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
 
     def entry(f):
-        return Mechanism(name, params, _checking(f), f.__module__, tuple(examples), sample, paper)
+        return Mechanism(name, params, _checking(f), f.__module__, tuple(examples), sample)
 
     return MECHANISMS.register(name, entry)
 

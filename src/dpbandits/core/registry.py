@@ -1,94 +1,41 @@
-"""Papers, and registries of what they bring: algorithms, mechanisms, and what others register.
+"""Registries of what packages bring: algorithms, mechanisms, and what others register.
 
-A paper is a package that defines `PAPER = Paper(...)`: a folder of dpbandits, or an installed
-package that names it as an entry point of the group `dpbandits.papers`. Registries import its
-modules when an entry of theirs is needed.
+The library's own are in its folders of problems and audits. Another package names the package of
+its algorithms as an entry point of the group `dpbandits.algorithms`, that of its mechanisms of
+`dpbandits.mechanisms`; the reproduction does so, too. A module is imported when an entry of it is
+needed, and no other package is while the library has the name that is asked for.
 """
 
-import hashlib
 import importlib
 import inspect
-import os
 import pkgutil
-import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Generic, TypeVar
 
-import dpbandits
 from dpbandits.core.errors import InputError, entry_of
 
-AUDIT = ["dpbandits.audit", "dpbandits.audit.computed"]  # bring mechanisms, but are no paper
+PROBLEMS = tuple(f"dpbandits.{name}" for name in ("stochastic", "sparse", "kernel", "offline"))
+OURS = {  # group of entry points -> packages of the library
+    "dpbandits.algorithms": PROBLEMS,
+    "dpbandits.mechanisms": (
+        *(f"{name}.mechanisms" for name in PROBLEMS),
+        "dpbandits.audit",
+        "dpbandits.audit.computed",
+    ),
+}
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper: its algorithms, and what judges and draws them."""
-
-    key: str  # hu, fl, us, kl: in config, file names, figure names and claim ids
-    title: str
-    package: str  # its import name
-    order: int = 100  # among the papers; ties by key
-    looks: dict[str, int] = field(default_factory=dict)  # algorithm -> colour and line in plots
-    not_private: dict[str, str] = field(default_factory=dict)  # series -> its real epsilon
-    reproduction: str = ""  # the package with studies/, figures/, claims/, if it is another one
-
-    @property
-    def ours(self) -> bool:
-        return self.package.startswith(f"{dpbandits.__name__}.")
-
-    @property
-    def judged_in(self) -> str:
-        """The package with its claims, studies and figures."""
-        return self.reproduction or self.package
-
-    def folder(self, name: str) -> str:
-        """The package of its algorithms (""), or of its mechanisms, studies, figures or claims."""
-        half = self.package if name in ("", "mechanisms") else self.judged_in
-        return f"{half}.{name}" if name else half
-
-    def holds(self, module: str) -> bool:
-        halves = filter(None, (self.package, self.reproduction))
-        return f"{module}.".startswith(tuple(f"{half}." for half in halves))
-
-    def file(self, *parts: str) -> Path:
-        """A file of the paper: in the current folder if it exists there, else in the package.
-
-        The folders `config` and `notebooks` of our own papers are at the top of the checkout;
-        another package brings config/KEY.yaml and notebooks/KEY/*.ipynb as package data.
-        """
-        path = Path(*parts)
-        return path if path.exists() else package_folder(self.judged_in).joinpath(*parts)
+def packages_of(group: str) -> tuple[str, ...]:
+    """The packages of a group: the library's, then those that other packages name."""
+    named = sorted(entry_points(group=group), key=lambda entry: entry.name)
+    return (*OURS[group], *(entry.value for entry in named))
 
 
-@cache
-def papers() -> dict[str, Paper]:
-    """Every paper by key, in order: our own folders, then those of other installed packages."""
-    return papers_in(dpbandits.__name__, dpbandits.__path__)
-
-
-def papers_in(parent: str, path: Iterable[str]) -> dict[str, Paper]:
-    """The papers in the folders of a package of ours, and those of other installed packages."""
-    ours = [f"{parent}.{info.name}" for info in pkgutil.iter_modules(path) if info.ispkg]
-    modules = map(importlib.import_module, dict.fromkeys([*ours, *_others()]))
-    found = [module.PAPER for module in modules if hasattr(module, "PAPER")]
-    return {p.key: p for p in sorted(found, key=lambda paper: (paper.order, paper.key))}
-
-
-def _others() -> list[str]:
-    return [entry.module for entry in entry_points(group="dpbandits.papers")]
-
-
-def key_of(module: str) -> str:
-    """The key of the paper whose package holds a module; "" if none does, as for a notebook."""
-    return next((paper.key for paper in papers().values() if paper.holds(module)), "")
-
-
-# Packages
 def package_folder(package: str) -> Path | None:
     """The folder of a package; None if there is no such package."""
     try:
@@ -101,8 +48,8 @@ def package_folder(package: str) -> Path | None:
 
 @cache
 def packages() -> dict[str, Path]:
-    """The folder of each top-level package: dpbandits, then those that bring papers."""
-    names = dict.fromkeys(["dpbandits", *(name.split(".")[0] for name in _others())])
+    """The folder of each top-level package that brings algorithms or mechanisms."""
+    names = dict.fromkeys(name.split(".")[0] for group in OURS for name in packages_of(group))
     return {name: folder.resolve() for name in names if (folder := package_folder(name))}
 
 
@@ -112,23 +59,6 @@ def modules_in(package: str) -> tuple[str, ...]:
     folder = package_folder(package)
     infos = pkgutil.iter_modules([str(folder)]) if folder else ()
     return tuple(f"{package}.{info.name}" for info in infos if not info.ispkg)
-
-
-def files_in(folder: Path) -> Iterator[Path]:
-    """Every file below a folder, in order, except hidden ones and what Python caches there."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(n for n in folders if n != "__pycache__" and not n.startswith("."))
-        paths = (Path(place, name) for name in sorted(names) if not name.startswith("."))
-        yield from filter(Path.is_file, paths)
-
-
-def digest_of(files: Iterable[Path]) -> str:
-    """A digest of the paths and contents of some files."""
-    digest = hashlib.blake2b(digest_size=8)
-    for path in files:
-        content = path.read_bytes()
-        digest.update(f"{path}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -157,14 +87,16 @@ Entry = TypeVar("Entry")
 class Registry(Generic[Entry]):
     """All entries of one kind, by name. Modules are imported when an entry of theirs is needed."""
 
-    def __init__(
-        self, kind: str, folder: str = "", among: Callable[[], dict[str, Paper]] = papers
-    ) -> None:
+    def __init__(self, kind: str, packages: Callable[[str], Iterable[str]], names: str) -> None:
         self.kind = kind
-        self.folder = folder  # of a paper's package; "" is the package itself
-        self.papers = among  # which papers are looked through
+        self.packages = packages  # whose modules are looked through for a name ("": all)
+        self.names = names  # dpbandits list NAMES lists them
         self._entries: dict[str, Entry] = {}
         self._functions: dict[str, Callable] = {}
+
+    @classmethod
+    def of_group(cls, kind: str, group: str) -> "Registry":
+        return cls(kind, lambda name: packages_of(group), group.rpartition(".")[2])
 
     def register(self, name: str, make: Callable[[Callable], Entry]) -> Callable:
         """A decorator that adds the entry `make(function)` under a name. Another one of the
@@ -182,10 +114,9 @@ class Registry(Generic[Entry]):
 
         return decorator
 
-    def all(self, paper: str = "") -> dict[str, Entry]:
-        """Every entry, by name, in the order of the papers and of their files. With a paper's key
-        only that paper's modules are imported."""
-        modules = [m for m in self._modules() if not paper or self.paper_of(m) in ("", paper)]
+    def all(self) -> dict[str, Entry]:
+        """Every entry, by name, in the order of the packages and of their files."""
+        modules = [module for package in self.packages("") for module in modules_in(package)]
         for module in modules:
             importlib.import_module(module)
         rank = {module: i for i, module in enumerate(modules)}
@@ -195,33 +126,25 @@ class Registry(Generic[Entry]):
         return {name: self._entries[name] for name in names}
 
     def get(self, name: str, where: str = "") -> Entry:
-        """The entry of a name, in any case, from the files of that name, of its paper, or all. An
-        unknown name raises InputError, which begins with `where`."""
-        modules, text = self._modules(), str(name).lower()
-        file, key = text.rpartition("/")[2].replace("-", "_"), re.split("[/-]", text)[0]
-        named = [module for module in modules if module.rpartition(".")[2] == file]
-        of_paper = (module for module in modules if self.paper_of(module) == key)
-        for some in (named, of_paper, modules):
-            for module in some:
-                importlib.import_module(module)
-            if text in map(str.lower, self._entries):
-                break
+        """The entry of a name, in any case, from a file of that name, else from all. An unknown
+        name raises InputError, which begins with `where`."""
+        text = str(name).lower()
+        modules = self._modules_for(text)
+        while text not in map(str.lower, self._entries) and (module := next(modules, "")):
+            importlib.import_module(module)
         unknown = f"{where or self.kind}: unknown {self.kind}"
-        hint = f"see dpbandits list {self.folder or 'algorithms'}"
-        return entry_of(name, self._entries, unknown, hint)
+        return entry_of(name, self._entries, unknown, f"see dpbandits list {self.names}")
 
     def place(self, name: str) -> Place:
         return Place.of(self._functions[name])
 
-    def paper_of(self, module: str) -> str:
-        """The key of the paper that holds a module; "" if none does."""
-        return next((paper.key for paper in self.papers().values() if paper.holds(module)), "")
-
-    def _modules(self) -> list[str]:
-        """The modules that may register entries of this kind."""
-        places = [paper.folder(self.folder) for paper in self.papers().values()]
-        places += AUDIT if self.folder == "mechanisms" else []
-        return [module for package in places for module in modules_in(package)]
+    def _modules_for(self, name: str) -> Iterator[str]:
+        """The modules named like an entry, then all, package by package."""
+        file = name.rpartition("/")[2].replace("-", "_")
+        for every in (False, True):
+            for package in self.packages(name):
+                modules = modules_in(package)
+                yield from (m for m in modules if every or m.rpartition(".")[2] == file)
 
 
 def _module(function: Callable) -> str:

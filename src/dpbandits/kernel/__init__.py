@@ -1,10 +1,1 @@
-"""US: Differentially private kernelized contextual bandits."""
-
-from dpbandits.core.registry import Paper
-
-PAPER = Paper(
-    key="us",
-    title="Differentially private kernelized contextual bandits",
-    package=__name__,
-    order=3,
-)
+"""Smooth functions of an action and a context: what US is about (docs/algorithms/US.md)."""

@@ -1,10 +1,1 @@
-"""KL: KL-regularization itself is differentially private in bandits and RLHF."""
-
-from dpbandits.core.registry import Paper
-
-PAPER = Paper(
-    key="kl",
-    title="KL-regularization itself is differentially private in bandits and RLHF",
-    package=__name__,
-    order=4,
-)
+"""Policies learned from stored data: what KL is about (docs/algorithms/KL.md)."""

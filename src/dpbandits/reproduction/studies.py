@@ -15,7 +15,7 @@ from dpbandits.core.algorithms import allow_only
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
 from dpbandits.core.registry import Registry
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import registry_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Study:
             return self.compute(parse(self.params, params, "params"))
 
 
-STUDIES: Registry[Study] = Registry("study", "studies", papers)
+STUDIES: Registry[Study] = registry_of("study", "studies")
 
 
 def study(name: str, *, params: type[BaseModel], runs=()):

@@ -1,10 +1,1 @@
-"""FL: FLIPHAT, joint differential privacy for high-dimensional sparse linear bandits."""
-
-from dpbandits.core.registry import Paper
-
-PAPER = Paper(
-    key="fl",
-    title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
-    package=__name__,
-    order=2,
-)
+"""Arms with contexts, and a sparse linear reward: what FL is about (docs/algorithms/FL.md)."""

@@ -152,7 +152,6 @@ SMALL = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps
 
 @mechanism(
     "niht",
-    paper="fl",
     params=NihtParams,
     examples=(
         SMALL | {"epsilon": 1.0, "delta": 0.01},

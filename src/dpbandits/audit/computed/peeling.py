@@ -155,7 +155,6 @@ def sample_first(params, which: int, runs: int, generator) -> np.ndarray:
 
 @mechanism(
     "peeling",
-    paper="fl",
     params=PeelingParams,
     examples=(
         {"s": 1, "d": 2, "epsilon": 4.0, "delta": 0.2},

@@ -181,7 +181,6 @@ SMALL = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
 
 @mechanism(
     "rnm",
-    paper="hu",
     params=RnmParams,
     examples=(
         SMALL,

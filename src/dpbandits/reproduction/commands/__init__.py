@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from dpbandits.core.errors import InputError, entry_of
+from dpbandits.reproduction.papers import key_of, papers  # noqa: F401 (for the command line)
 
 Json = Annotated[bool, "print JSON"]
 Scale = Annotated[Literal["smoke", "paper", "extended"], "of the tables (default: config.yaml's)"]
@@ -114,7 +115,7 @@ def studies() -> list[dict[str, Any]]:
     from dpbandits.reproduction.studies import STUDIES
 
     return [
-        {"name": name, "paper": STUDIES.paper_of(s.module)}
+        {"name": name, "paper": key_of(s.module)}
         | {"keys": ", ".join(s.params.model_fields), "place": str(STUDIES.place(name))}
         for name, s in STUDIES.all().items()
     ]

@@ -1,12 +1,13 @@
 """FL, judged: claims, studies and figures of the paper whose algorithms are in sparse/."""
 
-from dataclasses import replace
+from dpbandits.reproduction.papers import Paper
 
-from dpbandits import sparse
-
-PAPER = replace(
-    sparse.PAPER,
-    reproduction=__name__,
+PAPER = Paper(
+    key="fl",
+    title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
+    package=__name__,
+    library=("dpbandits.sparse", "dpbandits.audit.computed.peeling", "dpbandits.audit.niht"),
+    order=2,
     looks={
         "fliphat": 22,
         "fliphat-released": 22,

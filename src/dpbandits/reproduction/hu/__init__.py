@@ -1,12 +1,14 @@
 """HU, judged: claims, studies and figures of the paper whose algorithms are in stochastic/."""
 
-from dataclasses import replace
+from dpbandits.reproduction.papers import Paper
 
-from dpbandits import stochastic
-
-PAPER = replace(
-    stochastic.PAPER,
-    reproduction=__name__,
+PAPER = Paper(
+    key="hu",
+    title="Near-optimal algorithms for differentially private online learning "
+    "in a stochastic environment",
+    package=__name__,
+    library=("dpbandits.stochastic", "dpbandits.audit.computed.rnm"),
+    order=1,
     looks={
         "anytime-lazy-ucb": 0,
         "lazy-dp-ts": 1,

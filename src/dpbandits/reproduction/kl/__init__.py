@@ -1,7 +1,11 @@
 """KL, judged: claims, studies and figures of the paper whose algorithms are in offline/."""
 
-from dataclasses import replace
+from dpbandits.reproduction.papers import Paper
 
-from dpbandits import offline
-
-PAPER = replace(offline.PAPER, reproduction=__name__)
+PAPER = Paper(
+    key="kl",
+    title="KL-regularization itself is differentially private in bandits and RLHF",
+    package=__name__,
+    library=("dpbandits.offline",),
+    order=4,
+)

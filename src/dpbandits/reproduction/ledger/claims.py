@@ -258,7 +258,7 @@ def claims(paper: str = "") -> dict[str, Claim]:
     for entry in papers().values():
         if paper in ("", entry.key):
             try:
-                own = {claim.id: claim for claim in _loaded(entry.judged_in)}
+                own = {claim.id: claim for claim in _loaded(entry.package)}
                 if wrong := [id for id in own if id.partition("-")[0].lower() != entry.key]:
                     raise InputError(f"claim '{wrong[0]}'; allowed: {entry.key.upper()}-NAME")
                 by_id |= own

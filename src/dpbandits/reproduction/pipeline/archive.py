@@ -13,8 +13,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import atomic
-from dpbandits.core.registry import files_in
+from dpbandits.core.files import atomic, files_in
 
 FOLDERS = ("simulations", "tables", "claims", "figures", "notebooks", "benchmarks")
 METADATA = "ro-crate-metadata.json"

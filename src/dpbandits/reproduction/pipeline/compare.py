@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_table
-from dpbandits.core.registry import files_in
+from dpbandits.core.files import files_in, read_table
 
 COLUMNS = ["algorithm", "epsilon", "seed", "t", "regret"]  # of a file of `dpbandits simulate`
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")

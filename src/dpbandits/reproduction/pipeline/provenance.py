@@ -23,7 +23,7 @@ from dpbandits.core.files import sha256
 from dpbandits.core.registry import package_folder, packages
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import key_of, papers
 from dpbandits.reproduction.pipeline.notebooks import source
 from dpbandits.reproduction.pipeline.plan import Job, Plan
 from dpbandits.reproduction.plots.figures import Figure
@@ -82,7 +82,7 @@ def _packages(plan: Plan, figure: Figure) -> set[str]:
         elif table in config.studies:
             study, params = plan.study(figure.paper, table)
             names.update(study.algorithms(params))
-    return {papers()[get_algorithm(name).paper].judged_in for name in names}
+    return {papers()[key_of(get_algorithm(name).module)].package for name in names}
 
 
 # --- the digest -----------------------------------------------------------------------------------
@@ -168,7 +168,8 @@ def display_path(path: Path) -> str:
     """The path relative to the site that holds its outside package, else to the current folder or
     the checkout."""
     path = path.resolve()
-    outside = [folder for name, folder in packages().items() if name != "dpbandits"]
+    brings = {paper.package.split(".")[0] for paper in papers().values()} | {*packages()}
+    outside = [package_folder(name).resolve() for name in brings - {"dpbandits"}]
     sites = [folder.parent for folder in outside if path.is_relative_to(folder)]
     for base in (*sites, Path.cwd(), ROOT):
         if path.is_relative_to(base):

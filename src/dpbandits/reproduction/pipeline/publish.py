@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.files import atomic
-from dpbandits.core.registry import files_in
+from dpbandits.core.files import atomic, files_in
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables
 from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown, thumbnails

@@ -17,7 +17,7 @@ import pandas as pd
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table
 from dpbandits.core.registry import Registry
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import registry_of
 
 Tables = Callable[[str], pd.DataFrame]
 SUFFIXES = ("pdf", "png", "csv", "txt")  # of a figure's files
@@ -100,7 +100,7 @@ class Figure:
         return tuple(f"{'claims' if n in LEDGER else 'tables'}/{self.paper}/{n}.csv" for n in names)
 
 
-FIGURES: Registry[Figure] = Registry("figure", "figures", papers)
+FIGURES: Registry[Figure] = registry_of("figure", "figures")
 
 
 def figure(

@@ -1,12 +1,13 @@
 """US, judged: claims, studies and figures of the paper whose algorithms are in kernel/."""
 
-from dataclasses import replace
+from dpbandits.reproduction.papers import Paper
 
-from dpbandits import kernel
-
-PAPER = replace(
-    kernel.PAPER,
-    reproduction=__name__,
+PAPER = Paper(
+    key="us",
+    title="Differentially private kernelized contextual bandits",
+    package=__name__,
+    library=("dpbandits.kernel",),
+    order=3,
     looks={
         "usca": 33,
         "exponential-gp": 34,
