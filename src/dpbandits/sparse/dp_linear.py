@@ -61,17 +61,11 @@ def enough(arms: int, d: int, epsilon: float) -> int:
     return round(arms * 220 * d**0.8 / epsilon)
 
 
-class DpLinear(Sparse):
-    """Rewards from 0 to 1."""
+class Dense(Sparse):
+    """What dp-linear and leaky-linear share: one context for all arms, rewards from 0 to 1."""
 
-    state = ("sums", "released", "weights", "n", "t", "length")
-    grid, takes_range = GRID, True
+    takes_range = True
     problem = LinearProblem
-    clips = (
-        "contexts longer than norm= are shortened to it",
-        "norm=, and the scale of features, chosen by looking at the data: they must be public",
-    )
-    audited = {"horizon": 9, "arms": 2, "d": 1, "delta": 0.01, "tries": 100}
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
@@ -92,7 +86,7 @@ class DpLinear(Sparse):
         if self.horizon is None or self.horizon >= least:
             return ""
         return (
-            f"dp-linear: {self.horizon} rounds are few: for {own.arms} arms, d = {own.d} and "
+            f"{self.name}: {self.horizon} rounds are few: for {own.arms} arms, d = {own.d} and "
             f"epsilon = {self.epsilon:g} its regret is half of a random arm's after some {least} "
             "rounds; a bandit without contexts may be better (docs/which.md)"
         )
@@ -100,6 +94,23 @@ class DpLinear(Sparse):
     @property
     def context_form(self) -> str:
         return " x ".join(map(str, self.setting.context_shape)) + " numbers"
+
+    def read_context(self, context):
+        return as_array(context, "context", self.setting.context_shape)
+
+    def read_reward(self, reward, clip, low=0.0, high=1.0):
+        return as_reward(reward, low, high, clip)
+
+
+class DpLinear(Dense):
+    name = "dp-linear"
+    state = ("sums", "released", "weights", "n", "t", "length")
+    grid = GRID
+    clips = (
+        "contexts longer than norm= are shortened to it",
+        "norm=, and the scale of features, chosen by looking at the data: they must be public",
+    )
+    audited = {"horizon": 9, "arms": 2, "d": 1, "delta": 0.01, "tries": 100}
 
     def start(self):
         own, p = self.setting, self.setting.d + 1
@@ -113,12 +124,6 @@ class DpLinear(Sparse):
         self.theta, self.weights = np.zeros((blocks, p)), 0.0
         self.n, self.t, self.length = 0, 0, 2 * own.arms * p
 
-    def read_context(self, context):
-        return as_array(context, "context", self.setting.context_shape)
-
-    def read_reward(self, reward, clip, low=0.0, high=1.0):
-        return as_reward(reward, low, high, clip)
-
     def features(self, x):
         """z, of norm 1 at most; the last axis of x has d entries."""
         with np.errstate(over="ignore"):  # of an endless context z is (1/2, 0)
@@ -130,6 +135,11 @@ class DpLinear(Sparse):
         """z'theta of each arm."""
         products = self.features(x) @ self.theta.T
         return products[..., 0] if self.setting.shared else products
+
+    def summed(self, rows, y):
+        """The sums of the records of one block (rows: z of each)."""
+        products = self.unit * (rows.T @ rows)[self.row, self.column]
+        return np.concatenate((products, WEIGHT * y @ rows))
 
     def update(self, a, r, x):
         z, y = self.features(x[a] if self.setting.shared else x), min(max(r, 0.0), 1.0) - 0.5

@@ -1,4 +1,4 @@
-"""dp-linear batch by batch: theta stays as it is within one, so that its sums are matrix products.
+"""dp-linear batch by batch: theta stays as it is within one, so that its sums are products.
 
 The sums are not rounded to the grid, which changes them by less than their noise's millionth part.
 """
@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.sparse.dp_linear import WEIGHT, DpLinear, scaled, start
+from dpbandits.sparse.dp_linear import Dense, scaled, start
 from dpbandits.sparse.problem import contexts, reward_noise
 from dpbandits.sparse.recorder import cumulative
 
 MOST_NUMBERS = 2**22  # of the contexts that are drawn at once
 
 
-def play(learner: DpLinear, horizon: int, draw) -> np.ndarray:
+def play(learner: Dense, horizon: int, draw) -> np.ndarray:
     """The regret of each round; draw(n) -> (contexts, means n x K, rewards in [0, 1] of arms)."""
     own, regret, t = learner.setting, np.empty(horizon), 0
     block = max(1, MOST_NUMBERS // (own.d * (own.arms if own.shared else 1)))
@@ -31,12 +31,10 @@ def play(learner: DpLinear, horizon: int, draw) -> np.ndarray:
         y = rewards_of(played) - 0.5
         z = learner.features(x[rounds, played] if own.shared else x)
         t, learner.n = t + n, learner.n + n
+        learner.acted = t
         for i in range(len(learner.sums)):
             own_rounds = slice(None) if own.shared else played == i
-            rows = z[own_rounds]
-            gram, moment = rows.T @ rows, WEIGHT * y[own_rounds] @ rows
-            products = learner.unit * gram[learner.row, learner.column]
-            learner.sums[i] += np.concatenate((products, moment))
+            learner.sums[i] += learner.summed(z[own_rounds], y[own_rounds])
         if learner.n == learner.length:
             learner.release()
     return regret

@@ -1,0 +1,305 @@
+"""leaky-linear: contexts of one's own, from about half as many people as dp-linear needs (ours).
+
+A context x in R^d becomes z = (FIRST, Q W/max(1, |W|)), W = (x/norm - centre)/radius, a reward y in
+[-1/2, 1/2]. When a batch of n rounds is full, four noisy sums of its records leave: of zz', over
+all arms; of zz' by arm, as differences from their mean; of the plays of each arm; and of yz by arm,
+again with the mean apart. The last are leaky: a record enters the releases of its batch and of all
+later ones with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future
+costs no more than one release, and what is known of theta grows in step with the rounds.
+
+A record moves everything that is ever released by D at most (`sensitivity`), and D^2/(2 sigma^2) is
+the rho of the promise; an action depends on releases and on its user's own context alone
+(docs/proofs/FL.md, Section L). What follows a release reads no data: centre, radius and covariance
+of the contexts are learnt from the released sums of zz', the Gram matrix of each arm is what its
+policies would meet among 1,500 public contexts of that law (corrected by the released one as soon
+as that is above its noise), and each theta is the mean of a Gaussian posterior that knows the
+noise; its prior variance has the largest evidence. The arm with the largest z'theta is played.
+
+Prior art: private linear bandits by noisy Gram matrices (Shariff and Sheffet 2018), batches without
+a tree (AdaC-OFUL, arXiv 2309.00557; AdaPrivate-TS, arXiv 2606.21757), factorisations of sums with
+one buffer (matrix mechanisms for private learning).
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from dpbandits.core.algorithms import algorithm
+from dpbandits.core.errors import InputError
+from dpbandits.core.notions import JOINT
+from dpbandits.core.port import SimulatedNoise
+from dpbandits.core.zcdp import largest_rho
+from dpbandits.sparse.dense import DenseSetting, round_by_round, shares
+from dpbandits.sparse.dp_linear import Dense
+
+FIRST = 0.4  # z's first entry
+Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
+OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
+SHARE, OWN, PLAYS = 0.2, 0.1, 0.2  # of zz' over all arms, of zz' by arm; of plays
+LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
+UNIT = 256  # weights are whole multiples of 1/UNIT
+LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(20.0))
+LEAKS = LEAKS[LEAKS > 0]
+GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
+PUBLIC = 1500  # contexts at which Gram matrices are simulated
+PRIORS = 0.001, 0.003, 0.01, 0.03, 0.1  # variance of a mean reward over contexts
+
+
+def weights_of(arms: int) -> tuple[float, float]:
+    """The weights of zz' over all arms and by arm; their squares are what they cost."""
+    code = 1 - 1 / arms + (OMEGA[0] / OMEGA[1]) ** 2 / arms
+    return math.sqrt(SHARE * code), math.sqrt(OWN * code)
+
+
+def sensitivity(arms: int) -> float:
+    """D: the largest distance of two records, by the vertex of a parabola in z'z of both; the same
+    arm in both, or another."""
+    omega, (s, m) = OMEGA[0] / OMEGA[1], (x * x for x in weights_of(arms))
+    code = 1 - 1 / arms + omega**2 / arms
+    gram, moment = 2 * (s + m * (1 - 1 / arms)), code / 2
+    c = min(1.0, moment / (2 * gram))
+    same = gram * (1 - c * c) + moment * (1 + c)
+    bend, slope = 2 * s - 2 * m / arms, (1 - omega**2) / (2 * arms)
+    c = min(1.0, slope / (2 * bend))
+    other = gram + 2 * PLAYS**2 + code / 2 - bend * c * c + slope * c
+    return math.sqrt(max(same, other)) * (1 + 1e-12)
+
+
+def symmetric(matrices):
+    return (matrices + matrices.swapaxes(-1, -2)) / 2
+
+
+class LeakyLinear(Dense):
+    name = "leaky-linear"
+    state = (
+        "sums", "moments", "batches", "since", "centre", "radius", "n", "t", "acted", "length",
+    )  # fmt: skip
+    logs = ("batches", "since")
+    grid = GRID
+    clips = (
+        "norm=, and the scale of features, chosen by looking at the data: they must be public",
+    )
+    audited = {"horizon": 14, "arms": 2, "d": 1, "delta": 0.01, "tries": 100}
+
+    @classmethod
+    def from_user(cls, setting, horizon=None, **options):
+        if options.get("shared"):
+            raise InputError("learner: shared: leaky-linear has one context for all arms")
+        return super().from_user(setting, horizon, **options)
+
+    def start(self):
+        own, p = self.setting, self.setting.d + 1
+        self.norm = own.norm or 0.7 * math.sqrt(own.d)
+        self.row, self.column = np.triu_indices(p)
+        self.unit = np.where(self.row == self.column, 1.0, math.sqrt(2))  # keeps Frobenius norms
+        size, rho = len(self.row) + p, largest_rho(self.epsilon, own.delta)
+        rounding = 2 * math.sqrt(size) * GRID
+        self.least = 1 / math.sqrt(2 * rho) if rho < math.inf else 1e-9  # noise at sensitivity 1
+        self.scale = (sensitivity(own.arms) + rounding) * self.least
+        self.public = np.random.default_rng(5).standard_normal((PUBLIC, own.d))
+        self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
+        self.moments = np.zeros((len(LEAKS), own.arms, p))  # of the last batches
+        self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
+        self.batches, self.since = [], [0]  # released; the first round of each policy
+        self.n, self.t, self.acted = 0, 0, 0
+        self.length = max(4 * own.arms, math.ceil(6 * p**0.8 * self.least))
+
+    def act(self, x, allowed=None):
+        self.acted += 1
+        return super().act(x, allowed)
+
+    def features(self, x):
+        """z, of norm 1 at most; the last axis of x has d entries."""
+        return mapped(x / self.norm, self.centre, self.radius)
+
+    def index(self, x):
+        """z'theta of each arm."""
+        return self.features(x) @ self.theta.T
+
+    def summed(self, rows, y):
+        """The sums of the records of one arm (rows: z of each)."""
+        products = self.unit * (rows.T @ rows)[self.row, self.column]
+        return np.concatenate((products, y @ rows, [len(rows)]))
+
+    def update(self, a, r, x):
+        z, y = self.features(x)[None], np.array([min(max(r, 0.0), 1.0) - 0.5])
+        self.sums[a] += np.rint(self.summed(z, y) / GRID) * GRID
+        self.n += 1
+        if self.n == self.length:
+            self.release()
+
+    def release(self):
+        K, k, (top, bottom) = self.K, len(self.row), OMEGA
+        s, m = weights_of(K)
+        noisy, scale = self.noise.gaussian, self.scale
+        gram, plays = self.sums[:, :k], self.sums[:, -1]
+        self.moments = np.concatenate((self.sums[None, :, k:-1], self.moments[:-1]))
+        leaky, whole = np.tensordot(LEAKS, self.moments, 1), gram.sum(axis=0)
+        shared = noisy(whole, scale / s, name="all arms")
+        own = noisy(K * gram - whole, scale * K / m, name="by arm") / K
+        counts = noisy(plays, scale / PLAYS, name="plays")
+        factor = bottom * K
+        coded = factor * leaky - (bottom - top) * leaky.sum(axis=0)
+        coded = noisy(coded, scale * factor * UNIT, name="moments") / (factor * UNIT)
+        moments = coded + (bottom / top - 1) * coded.mean(axis=0)
+        own += shared / K - own.mean(axis=0)
+        counts = np.clip(counts - counts.mean() + self.n / K, 1, self.n)
+        batch = [self.n], [self.radius], self.centre, shared, own, counts, moments, self.theta
+        self.batches.append(np.concatenate([np.ravel(part) for part in batch]))
+        self.since.append(self.acted)
+        self.t, self.episode = self.t + self.n, self.episode + 1
+        self.n, self.length = 0, min(math.ceil((GROWTH - 1) * self.t), MOST // K)
+        self.sums = np.zeros_like(self.sums)
+        learn(self)
+
+    def released(self):
+        """(rounds, radius, centre, zz' of all arms, of each arm, plays, moments, theta that was
+        played) of all batches, as arrays."""
+        K, d, k = self.K, self.setting.d, len(self.row)
+        p, table = d + 1, np.array(self.batches)
+        ends = np.cumsum([1, 1, d, k, K * k, K, K * p])
+        n, r, c, S, G, N, L, theta = np.split(table, ends, axis=1)
+        grams = np.zeros((len(table), K + 1, p, p))
+        both = np.concatenate((S, G), axis=1).reshape(-1, K + 1, k) / self.unit
+        grams[:, :, self.row, self.column] = grams[:, :, self.column, self.row] = both
+        shape = -1, K, p
+        return (
+            n[:, 0], r[:, 0], c, grams[:, 0], grams[:, 1:], N, L.reshape(shape),
+            theta.reshape(shape),
+        )  # fmt: skip
+
+    def policies(self, rounds):
+        """Batch j, policy q: the share of the batch that acted under q. With late rewards the first
+        people of a batch acted before the release that began it."""
+        ends = np.cumsum(rounds)
+        cut = np.clip([*self.since, np.inf], (ends - rounds)[:, None], ends[:, None])
+        return np.diff(cut, axis=1) / rounds[:, None]
+
+
+def mapped(v, centre, radius):
+    """z of contexts that were divided by the norm."""
+    with np.errstate(over="ignore"):
+        W = (v - centre) / radius
+        size = np.linalg.norm(W, axis=-1, keepdims=True)
+    return np.concatenate((np.full_like(size, FIRST), W * (Q / np.maximum(1, size))), axis=-1)
+
+
+def law_of_contexts(released, noise):
+    """(mean, square root of the covariance, radius): the released sums of all batches, weighted by
+    their exactness; the mean shrunk to 0, the covariance to a multiple of the identity."""
+    n, r, c, S = released[:4]
+    d = c.shape[1]
+    exact = 2 * (n * FIRST * Q / (noise * r)) ** 2
+    shift = r[:, None] * S[:, 0, 1:] / (FIRST * Q * n[:, None])
+    mean = exact @ (c + shift) / exact.sum()
+    mean = mean * max(0.0, 1 - d / exact.sum() / max(mean @ mean, 1e-12))
+    e = (mean - c)[:, :, None]
+    u = shift[:, :, None]
+    cross = u @ e.swapaxes(1, 2)
+    X = S[:, 1:, 1:] * (r / Q)[:, None, None] ** 2 / n[:, None, None]
+    X = X - cross - cross.swapaxes(1, 2) + e @ e.swapaxes(1, 2)
+    sd = noise / n / Q**2 * r * r
+    traces = np.clip(np.trace(X, axis1=1, axis2=2), 0, r * r)
+    trust = (sd * math.sqrt(d) + 0.02 * r * r) ** -2
+    trace = max(trust @ traces / trust.sum(), 0.003)
+    C = np.tensordot(sd**-2, X, 1) / (sd**-2).sum()
+    whole = np.trace(C)
+    values, vectors = np.linalg.eigh(symmetric(C * (trace / whole if whole > 0.2 * trace else 1)))
+    variance = (d + 1) / 2 / (sd**-2).sum()
+    spread = max(((values - trace / d) ** 2).mean() - variance, 0)
+    kept = spread / (spread + variance)
+    values = np.maximum(kept * values + (1 - kept) * trace / d, 0.02 * trace / d)
+    values *= trace / values.sum()
+    return mean, (vectors * np.sqrt(values)) @ vectors.T, max(math.sqrt(trace / 0.85), 0.02)
+
+
+def leaked(parts, power=1):
+    """The sums over batches with the weights of each release; the first axis is the batch."""
+    weights = (LEAKS / UNIT) ** power
+    out = np.zeros_like(parts)
+    for lag, weight in enumerate(weights[: len(parts)]):
+        out[lag:] += weight * parts[: len(parts) - lag]
+    return out
+
+
+def simulated(learner, released, v, now):
+    """(Gram matrix of each batch and arm between its map and the new one; in its own map; whether
+    the released one counts): what its policies meet among the contexts v."""
+    n, r, c, _, G, N, _, theta = released
+    K, p, (s, m) = learner.K, learner.setting.d + 1, weights_of(learner.K)
+    noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scale**2 / 2
+    upper = np.triu_indices(p)
+    H, own = np.zeros((2, len(n), K, p, p))
+    counted = np.zeros((len(n), K))
+    played = np.full((len(n) + 1, K, len(v)), 1 / K)
+    past = [mapped(v, c[j], r[j]) for j in range(len(n))]
+    for j in range(1, len(n)):
+        played[j] = np.argmax(past[j] @ theta[j].T, axis=1) == np.arange(K)[:, None]
+    masses = np.tensordot(learner.policies(n), played, 1)
+    for j, z in enumerate(past):
+        lift = np.linalg.solve(z.T @ z / len(z) + 1e-4 * np.eye(p), z.T @ now / len(z))
+        both = np.concatenate((z, now), axis=1)
+        for a in range(K):
+            mass = masses[j, a] if masses[j, a].sum() >= 20 else np.ones(len(v))
+            sums = (z * mass[:, None]).T @ both * (N[j, a] / mass.sum())
+            own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
+            more = G[j, a] - own[j, a]
+            more[0, 0] = 0
+            signal = max((more[upper] ** 2).mean() - noise, 0)
+            share = signal / (signal + noise)
+            if share > TRUST:
+                H[j, a] += share * more @ lift
+                counted[j, a] = TRUST * noise
+    return H, own, counted
+
+
+def learn(learner):
+    """Set the map and theta of the next batch, from what has been released."""
+    released = learner.released()
+    n, L, K, p = released[0], released[6], learner.K, learner.setting.d + 1
+    s, sigma, eye = weights_of(K)[0], learner.scale, np.eye(learner.setting.d + 1)
+    learner.centre, root, learner.radius = law_of_contexts(released, sigma / s)
+    v = learner.centre + learner.public @ root
+    now = mapped(v, learner.centre, learner.radius)
+    spread = (now[:, 1:] ** 2).sum(axis=1).mean()
+    plays = leaked(n)
+    mean = np.clip(plays @ L[:, :, 0].sum(axis=1) / FIRST / (plays @ plays), -0.5, 0.5)
+    H, own, counted = simulated(learner, released, v, now)
+    H, counted = leaked(H), counted[:, :, None, None] * eye
+    V = sigma**2 * eye + leaked(own / 4 + counted, 2)
+    V[:, :, 0, 0] += (sigma / PLAYS * FIRST * mean) ** 2
+    base = mean / FIRST
+    solved = np.linalg.solve(V, H)
+    P = symmetric((H.swapaxes(2, 3) @ solved).sum(axis=0))
+    left = (L - H[..., 0] * base)[..., None]
+    h = (solved.swapaxes(2, 3) @ left).sum(axis=0)[..., 0]
+    best = -math.inf
+    for variance in PRIORS:
+        prior = np.full(p, variance / spread)
+        prior[0] = (0.06 / FIRST) ** 2
+        A = P + np.diag(1 / prior)
+        theta = np.linalg.solve(A, h[..., None])[..., 0]
+        evidence = (h * theta).sum() - np.linalg.slogdet(A)[1].sum() - K * np.log(prior).sum()
+        if evidence > best:
+            best, learner.theta = evidence, theta
+    learner.theta = learner.theta + base * (np.arange(p) == 0)
+
+
+def played_with(driver, epsilon, instance, horizon):
+    """The regret of each round of a run."""
+    rng = instance.rng
+    own = LeakyLinear(instance.setting.public, epsilon, SimulatedNoise(rng), rng)
+    return driver(own, instance, horizon)
+
+
+@algorithm(
+    "leaky-linear",
+    setting=DenseSetting,
+    source="dpbandits",
+    claim="assumed: proved in docs/proofs/FL.md, Theorem L1",
+    notion=JOINT,
+    learner=LeakyLinear,
+)
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    return shares(setting, streams, checkpoints, partial(played_with, round_by_round, epsilon))
