@@ -41,7 +41,7 @@ for name, entry in dp.algorithms().items():
         continue
     problem = entry.module.split(".")[1]
     keys, context = dict(SIZES[problem]), {"sparse": [np.eye(2, 3)], "kernel": [0.5]}
-    if name == "dp-linear":
+    if name.endswith("-linear"):
         keys, context["sparse"] = {"arms": 2, "d": 3, "delta": 0.01}, [np.full(3, 0.1)]
     keys |= {"b_max": 1, "x_max": 1, "sigma": 0.1} if name == "fliphat" else {}
     keys |= {"horizon": 20} if name == "dp-se" else {}

@@ -16,6 +16,7 @@ SETTINGS = {
     "fliphat": SPARSE | {"b_max": 2.0, "step_size": 0.05},
     "dp-signs": SPARSE,
     "dp-linear": {"arms": 3, "d": 1, "delta": 0.01},
+    "leaky-linear": {"arms": 3, "d": 1, "delta": 0.01},
     "usca": {"horizon": 120, "grid": 5, "reward_noise": 0.2},
 }
 DEPLOYED = [name for name, entry in algorithms().items() if entry.learner]
@@ -41,7 +42,7 @@ class World:
         rng = np.random.default_rng([t, 1])
         if self.name in ("fliphat", "dp-signs"):
             return (rng.standard_normal((3, 8)),)
-        if self.name == "dp-linear":
+        if self.name.endswith("-linear"):
             return (rng.standard_normal(1),)
         return (rng.random(),) if self.name == "usca" else ()
 

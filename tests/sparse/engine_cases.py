@@ -34,5 +34,8 @@ ENGINES = {
     "dp-linear": [
         (DP_LINEAR | s, 8.0, 200, 100, "distribution") for s in ({}, {"arms": 2, "margin": "1"})
     ],
+    "leaky-linear": [
+        ({"d": 2} | s, 8.0, 200, 100, "distribution") for s in ({}, {"arms": 3, "law": "skewed"})
+    ],
     "sa-lasso": [(s | {"refit_every": 40}, inf, 300, 100, "distribution") for s in SA_LASSO],
 }

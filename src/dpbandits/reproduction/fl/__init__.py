@@ -21,6 +21,7 @@ PAPER = Paper(
         "fliphat-zcdp-clip": 30,
         "random-arm": 31,
         "dp-linear": 32,
+        "leaky-linear": 33,
     },
     # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
     not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "= ∞"),
