@@ -80,7 +80,7 @@ class LeakyLinear(Dense):
     clips = (
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
-    audited = {"horizon": 14, "arms": 2, "d": 1, "delta": 0.01, "tries": 100}
+    audited = {"horizon": 13, "arms": 2, "d": 1, "delta": 0.01, "epsilon": 10, "tries": 60}
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
