@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpbandits import audit as audit
-    from dpbandits.audit.questions import bound as bound
     from dpbandits.audit.questions import calibrate as calibrate
     from dpbandits.audit.questions import mechanisms as mechanisms
     from dpbandits.core.algorithms import algorithms as algorithms
@@ -45,7 +44,6 @@ PUBLIC = {  # name -> where it is
     "audit": "dpbandits.audit",  # the package, which can be called
     "choose": "dpbandits.core.choose:choose",
     "calibrate": "dpbandits.audit.questions:calibrate",
-    "bound": "dpbandits.audit.questions:bound",
     "mechanisms": "dpbandits.audit.questions:mechanisms",
     "algorithms": "dpbandits.core.algorithms:algorithms",
     "InputError": "dpbandits.core.errors:InputError",

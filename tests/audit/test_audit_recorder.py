@@ -10,7 +10,6 @@ from dpbandits.audit.replayed.replays import Claim, Replays
 from dpbandits.audit.replayed.verdict import judged
 from plain import seeded
 
-from dpbandits.audit import lazy
 from dpbandits.audit.computed import rnm
 from dpbandits.audit.computed.laplace import LaplaceParams, audit_laplace
 from dpbandits.audit.computed.selection import selection_probabilities
@@ -22,6 +21,7 @@ from dpbandits.audit.replayed.programs import (
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
+from dpbandits.reproduction.hu.mechanisms import lazy
 from dpbandits.sparse.fliphat import niht, peeling
 from dpbandits.sparse.presets import from_text, sensitivities
 from dpbandits.sparse.problem import SparseSetting

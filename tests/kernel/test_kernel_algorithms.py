@@ -5,11 +5,17 @@ import pytest
 from kernel_dense import dense_posterior
 from scipy.stats import ks_2samp
 
-from dpbandits.kernel import estimator, gp_ucb, information
+from dpbandits.kernel import estimator, information
 from dpbandits.kernel.kernels import kernel_matrix
-from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, gaussian_mu, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import draw_Z
+from dpbandits.reproduction.us.algorithms import gp_ucb
+from dpbandits.reproduction.us.algorithms.private_gp_ucb import (
+    Learner,
+    fourier_rows,
+    gaussian_mu,
+    nodes_needed,
+)
 
 SMALL = {"grid": 9, "lengthscale": 0.4}
 

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpbandits.sparse import dp_signs, jdp_linucb, problem, sa_lasso
+from dpbandits.reproduction.fl.algorithms import jdp_linucb
+from dpbandits.sparse import dp_signs, problem, sa_lasso
 from dpbandits.sparse.problem import SparseSetting
 
 E = math.e

@@ -7,11 +7,10 @@ import pytest
 
 from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS
+from dpbandits.core.mechanisms import CALIBRATORS
 from dpbandits.sparse import presets
 from dpbandits.sparse.problem import SparseSetting
 
-E = math.e
 ROOT = math.sqrt
 close = pytest.approx
 
@@ -30,7 +29,7 @@ def test_printed_noise_is_for_a_step_of_eta_B_over_n():
     assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)
 
 
-# `dpbandits audit`, `calibrate` and `bound`
+# `dpbandits audit` and `calibrate`
 
 
 def test_calibrated_scales():
@@ -53,19 +52,3 @@ def test_calibrated_scales():
     assert "sensitivity of a step" in pure.as_json()["unit"]
     with pytest.raises(InputError, match="above 0 for dp-signs"):
         entry.compute(signs, 1.0, 0.0)
-
-
-def test_bounds_of_peeling_and_niht():
-    """3 s r with r = eps/(2 sqrt(3 s ln(1/delta))); of N-IHT every step at its sensitivity."""
-    entry = BOUNDS.get("peeling")
-    params = entry.params(s=4, d=20, epsilon=2.0, delta=E**-3)
-    pure = entry.compute(params, ()).pure_epsilon
-    assert pure["repaired"] == close(12 * 2 / (2 * 6))
-    assert pure["printed"] == math.inf
-    entry = BOUNDS.get("niht")
-    keys = {"n": 50, "d": 20, "s": 4, "steps": 3, "x_max": 2.0, "reward_clip": 5.0, "b_max": 1.0}
-    params = entry.params(**keys, epsilon=3.0, delta=3 * E**-3)
-    # per step eps = 1 and delta = e^-3: r = 1/12; 4 x 2 x 5/(5 + 2) and twice 4 x 2 x 7/7
-    expected = 12 / 12 * (40 / 7 + 2 * 8)
-    assert entry.compute(params, ()).pure_epsilon["repaired"] == close(expected)
-    assert entry.compute(params, ()).claims == ("FL-S4", "FL-LA.2")

@@ -1,4 +1,4 @@
-"""The audits from Python: `dpbandits.audit`, `dpbandits.calibrate`, `dpbandits.bound`.
+"""The audits from Python: `dpbandits.audit` and `dpbandits.calibrate`.
 
 They take the keys that `dpbandits list NAME` shows, as keywords. The command line calls them too,
 with texts.
@@ -11,11 +11,9 @@ from pydantic import Field
 
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.mechanisms import (
-    BOUNDS,
     CALIBRATORS,
     MECHANISMS,
     Calibration,
-    Comparison,
     Mechanism,
 )
 from dpbandits.core.models import LEAST_EPSILON, Model, parse, shown
@@ -59,12 +57,6 @@ def audit(
     if noise == "recorded":
         return audit_recorded_function(code, parse(RecordedParams, keys, "audit"))
     return audit_function(code, parse(FunctionParams, keys, "audit"))
-
-
-@extras()
-def bound(mechanism: str, *, at_epsilon: Iterable[float] = (), **keys: Any) -> Comparison:
-    """The printed and the corrected bound of a theorem beside the loss of a mechanism."""
-    return _computed(BOUNDS, mechanism, keys, "bound", at_epsilon)
 
 
 class Target(Model):

@@ -225,17 +225,8 @@ def audit(
     keys = dict(set) | ({"noise": noise or "sampled"} if function else {})
     ways = {"learner": learner, "function": function, "at_epsilon": at_epsilon or ()}
     result = questions.audit(mechanism, **ways, **keys).as_json()
-    _print(result, json)
+    show(result, json)
     return int(fail and bool(result.get("refuted")))
-
-
-def bound(
-    mechanism: Name, *, set: Keys = (), at_epsilon: Epsilons = None, json: Json = False
-) -> None:
-    """Compare a theorem's printed and corrected bounds with the true loss."""
-    from dpbandits.audit import questions
-
-    _print(questions.bound(mechanism, at_epsilon=at_epsilon or (), **dict(set)).as_json(), json)
 
 
 def calibrate(
@@ -250,14 +241,14 @@ def calibrate(
     from dpbandits.audit import questions
 
     targets = {"target_epsilon": target_epsilon, "target_delta": target_delta}
-    _print(questions.calibrate(mechanism, **targets, **dict(set)).as_json(), json)
+    show(questions.calibrate(mechanism, **targets, **dict(set)).as_json(), json)
 
 
 def _json(values) -> str:
     return json.dumps(values, indent=1)
 
 
-def _print(values: dict[str, Any], as_json: bool) -> None:
+def show(values: dict[str, Any], as_json: bool) -> None:
     print(json.dumps(values) if as_json else "\n".join(lines_of(values)))
 
 
@@ -293,7 +284,6 @@ def build_parser():
         choose,
         simulate,
         audit,
-        bound,
         calibrate,
         *_of_the_reproduction("COMMANDS", ()),
     ]

@@ -27,7 +27,6 @@ from dpbandits.core.models import shown
 from dpbandits.core.registry import Place, Registry
 
 Method = Literal["exact", "certified", "bound"]
-ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
 
 
 class Answer:
@@ -88,68 +87,9 @@ class Calibration:
         return in_json({**self.noise, **reached, **about})
 
 
-@dataclass(frozen=True)
-class Comparison(Answer):
-    """The bounds of a theorem, printed and repaired, beside the loss itself.
-
-    The loss is "exact"; where the method is bound it is "at_most" an upper bound, and the lower
-    bound, where there is one, is "found".
-    """
-
-    pure_epsilon: dict[str, Any]  # printed, repaired, and of the loss exact, at_most or found
-    delta_at: dict[float, dict[str, Any]]
-    method: Method  # of the loss
-    claims: tuple[str, ...]  # their rows of the ledger
-
-    def refuted_here(self) -> list[str]:
-        """Which printed values are below a loss that a neighbour attains."""
-        values = {"pure_epsilon": self.pure_epsilon}
-        values |= {f"delta_at {named(e)}": side for e, side in self.delta_at.items()}
-        return [
-            name
-            for name, x in values.items()
-            if x.get("exact", x.get("found", 0.0)) > x.get("printed", math.inf) * ROUNDING
-        ]
-
-    def as_json(self) -> dict:
-        below = self.refuted_here()
-        return ({"printed_below_the_loss": below} if below else {}) | super().as_json()
-
-
 def delta_of_pure(loss: float, epsilon: float) -> float:
     """delta at epsilon of binary randomized response, the worst mechanism of that pure loss."""
     return abs(math.expm1(min(0.0, epsilon - loss))) / (1.0 + math.exp(-loss))
-
-
-def compared(
-    printed: float | None,
-    repaired: float,
-    loss: PrivacyLoss,
-    claims: tuple[str, ...],
-    promised=None,
-) -> Comparison:
-    """The comparison of theorems on the pure loss; where the printed one is on approximate privacy,
-    `promised(epsilon)` is its delta. printed is None where no theorem is printed."""
-    side = "at_most" if loss.method == "bound" else "exact"
-    pure = {"printed": printed, "repaired": repaired, side: loss.pure_epsilon}
-    deltas = {}
-    for e, delta in loss.delta_at.items():
-        said = promised(e) if promised else printed and delta_of_pure(printed, e)
-        deltas[e] = {"printed": said, "repaired": delta_of_pure(repaired, e), side: delta}
-    if printed is None:
-        for values in (pure, *deltas.values()):
-            del values["printed"]
-    if loss.method == "bound":
-        for e, values in deltas.items():
-            where = loss.worst_neighbour.get("delta_at", {}).get(named(e), {})
-            if "delta_at_least" in where:
-                values["found"] = where["delta_at_least"]
-    return Comparison(pure, deltas, loss.method, claims)
-
-
-def approximate(epsilon: float, delta: float) -> Callable[[float], float]:
-    """The delta that (epsilon, delta)-privacy implies, as a function of epsilon."""
-    return lambda at: delta if at >= epsilon else 1 - (1 - delta) * math.exp(at - epsilon)
 
 
 def named(epsilon: float) -> str:
@@ -173,10 +113,9 @@ class TableText(str):
 
 MECHANISMS: Registry[Mechanism] = Registry.of_group("mechanism", "dpbandits.mechanisms")
 CALIBRATORS: Registry[Mechanism] = Registry.of_group("calibrator", "dpbandits.mechanisms")
-BOUNDS: Registry[Mechanism] = Registry.of_group("bound", "dpbandits.mechanisms")
 
 
-def _checking(compute: Callable) -> Callable:
+def checking(compute: Callable) -> Callable:
     """The function, but it refuses an `at_epsilon` other than a tuple or list of numbers from 0."""
 
     @wraps(compute)
@@ -185,9 +124,9 @@ def _checking(compute: Callable) -> Callable:
         if not all(isinstance(x, Real) and float(x) >= 0 for x in given):
             raise InputError(f"at_epsilon = {shown(at_epsilon)}: allowed: a tuple of numbers >= 0")
         result = compute(params, given)
-        if not isinstance(result, PrivacyLoss | Comparison):
+        if not isinstance(result, Answer):
             where, what = Place.of(compute), type(result).__name__
-            raise InputError(f"{where}: returned {what}; allowed: PrivacyLoss or Comparison")
+            raise InputError(f"{where}: returned {what}; allowed: PrivacyLoss")
         return result
 
     return checked
@@ -197,7 +136,7 @@ def mechanism(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] 
     """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
 
     def entry(f):
-        return Mechanism(name, params, _checking(f), f.__module__, tuple(examples), sample)
+        return Mechanism(name, params, checking(f), f.__module__, tuple(examples), sample)
 
     return MECHANISMS.register(name, entry)
 
@@ -207,8 +146,3 @@ def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...]
     return CALIBRATORS.register(
         name, lambda f: Mechanism(name, params, f, f.__module__, tuple(examples))
     )
-
-
-def bound(name: str, *, params: type[BaseModel]):
-    """Register `compare(params, at_epsilon) -> Comparison`."""
-    return BOUNDS.register(name, lambda f: Mechanism(name, params, _checking(f), f.__module__))

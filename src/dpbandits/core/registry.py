@@ -24,7 +24,6 @@ OURS = {  # group of entry points -> packages of the library
     "dpbandits.algorithms": PROBLEMS,
     "dpbandits.mechanisms": (
         *(f"{name}.mechanisms" for name in PROBLEMS),
-        "dpbandits.audit",
         "dpbandits.audit.computed",
     ),
 }

@@ -13,9 +13,9 @@ from scipy.special import gammaln
 from dpbandits.core import algorithms
 from dpbandits.core.attack import attack, share
 from dpbandits.core.errors import ProofError
-from dpbandits.core.linucb import LinUcb
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.reproduction.fl import group_privacy_attacks as attacks
+from dpbandits.reproduction.fl.algorithms import jdp_linucb
 from dpbandits.reproduction.fl.claims.lower_bound import quartic, root
 from dpbandits.reproduction.fl.claims.peeling import contraction_sides, peeling_ratio
 from dpbandits.reproduction.fl.theory import (
@@ -25,7 +25,7 @@ from dpbandits.reproduction.fl.theory import (
     psi,
     two_point_floor,
 )
-from dpbandits.sparse import jdp_linucb
+from dpbandits.reproduction.linucb import LinUcb
 from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.problem import SparseSetting
 

@@ -7,11 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpbandits.core.mechanisms import Comparison, delta_of_pure
+from dpbandits.core.mechanisms import delta_of_pure
 from dpbandits.offline import theory
-from dpbandits.offline.mechanisms import bounds
 from dpbandits.offline.policy import BanditPolicy
 from dpbandits.offline.repaired import linear_bounds, preference_bounds
+from dpbandits.reproduction.bounds import Comparison
+from dpbandits.reproduction.kl import theory as claimed
+from dpbandits.reproduction.kl.bounds import theorems as bounds
 
 
 @pytest.fixture
@@ -173,12 +175,12 @@ def test_repaired_theorem_1_speaks_from_its_least_epsilon_on(file):
 def test_best_threshold_of_the_printed_theorem_1(epsilon, beta0):
     """No N0 of a fine grid whose eps is small enough has a smaller delta."""
     eta, top, most = 0.2, 3.0, 1000
-    best = theory.theorem1_approx(
+    best = claimed.theorem1_approx(
         4, most, eta, beta0, bounds.best_n0(epsilon, eta, beta0, top), top
     )
     assert best.epsilon <= epsilon
     grid = [
-        theory.theorem1_approx(4, most, eta, beta0, n0, top)
+        claimed.theorem1_approx(4, most, eta, beta0, n0, top)
         for n0 in np.geomspace(1e-3, 1e9, 20_000)
     ]
     allowed = [b.delta for b in grid if b.epsilon <= epsilon]

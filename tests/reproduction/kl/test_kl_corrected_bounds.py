@@ -10,6 +10,7 @@ from dpbandits.core.attack import attack
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.linear import lemma_1_ratio
 from dpbandits.reproduction.kl.studies.attacks import CORRECTED, PRINTED
 
@@ -34,7 +35,7 @@ def test_values_of_the_preference_bounds():
     )
     for radius, below in ((0.6093, False), (0.6094, True), (3.0, True)):  # of the printed one
         one = theory.corrected_theorem3_pure(9.0, 1.0, 0.5, radius, longest=1.0).epsilon
-        assert (one <= theory.theorem3_pure(9.0, 1.0, 0.5, radius).epsilon) == below
+        assert (one <= claimed.theorem3_pure(9.0, 1.0, 0.5, radius).epsilon) == below
     # h = max(9, 5): 1/sqrt 5 - 1/3
     expected = (4 * (1 + grown) / 8 + 6 * (1 / math.sqrt(5) - 1 / 3)) / 0.5
     assert theory.corrected_theorem4_pure(9.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(

@@ -17,8 +17,10 @@ from dpbandits.offline.pessimistic_linear import pessimistic_linear
 from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
 from dpbandits.offline.rlhf_mle import rlhf_mle
-from dpbandits.offline.theory import Bound, Coverage, Narrowest
+from dpbandits.offline.theory import Bound, Narrowest
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
+from dpbandits.reproduction.kl.theory import Coverage
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta
@@ -29,15 +31,15 @@ PRINTED = [  # formula, its arguments, eps, delta
      0.03 + exp(-4)),
     (corollaries.inexact, (Bound(1, 0.2), 0.5), 2, 0.2),
     # R = 3, eta = 1/2, beta0 = 8: (9) at min N = 5 is 2 (4 * 3/4 + 8/8)
-    (theory.theorem1_pure, (5, 0.5, 8, 3), 8, 0),
+    (claimed.theorem1_pure, (5, 0.5, 8, 3), 8, 0),
     # N0 = 4, max N = 16: 2 (12/4 + 8/8); 3 exp(8 + 16 (1/4 - 1/2))
-    (theory.theorem1_approx, (3, 16, 0.5, 8, 4, 3), 8, 3 * exp(4)),
+    (claimed.theorem1_approx, (3, 16, 0.5, 8, 4, 3), 8, 3 * exp(4)),
     # k = 4: (4 * 4 * 3 + 8 * 8/4)/(16/2); exponent -16 (2 - 1)/4 + 4 * 4 * 3/16 + 16 * 8/64
     (corollaries.corollary1, (3, 16, 0.5, 8, 4, 3), 8, 3 * E),
     # n = 8, d = 2, l = 5: (2 (1 + sqrt(16/4)) 3/sqrt 4 + 4/4)/(sqrt 5/2)
-    (theory.theorem2_pure, (8, 2, 5, 0.5, 4, 3), 20 / sqrt(5), 0),
+    (claimed.theorem2_pure, (8, 2, 5, 0.5, 4, 3), 20 / sqrt(5), 0),
     # lambda0 = 16, narrowest 1/8: 10/(1/2 * 4); 7 exp(5 + 8 (1/8 - 1/4))
-    (theory.theorem2_approx, (Coverage(7, 0.125, 16), 8, 2, 5, 0.5, 4, 3),
+    (claimed.theorem2_approx, (Coverage(7, 0.125, 16), 8, 2, 5, 0.5, 4, 3),
      5, 7 * exp(4)),
     # ((1 + 2) 3/sqrt 5 + 4/(2 * 4))/(sqrt 5/2)
     (corollaries.theorem2_pure_appendix, (8, 2, 5, 0.5, 4, 3), 18 / 5 + 1 / sqrt(5), 0),
@@ -46,13 +48,13 @@ PRINTED = [  # formula, its arguments, eps, delta
     (partial(corollaries.corollary2_approx, c=1 / 16, reward_max=5), (7, 8, 2, 4, 0.5, 3), 6.625,
      7 * exp(6.625 + 1.5)),
     # l = 9, lambda = 1, B = 1/2: (2 + 2e)/(8/2)
-    (theory.theorem3_pure, (9, 1, 0.5, 0.5), (1 + E) / 2, 0),
+    (claimed.theorem3_pure, (9, 1, 0.5, 0.5), (1 + E) / 2, 0),
     # times sqrt(9/16); narrowest 1/8, beta0 = 4: 8 (1/8 - 1/4)
-    (theory.theorem3_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
+    (claimed.theorem3_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
      3 * (1 + E) / 8, 7 * exp(3 * (1 + E) / 8 - 1)),
     # ((1 + e) 3/8 + 2 * 4/8)/(3/2), and with sqrt 16 for 3
-    (theory.theorem4_pure, (9, 1, 0.5, 4, 0.5), (1 + E) / 4 + 2 / 3, 0),
-    (theory.theorem4_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
+    (claimed.theorem4_pure, (9, 1, 0.5, 4, 0.5), (1 + E) / 4 + 2 / 3, 0),
+    (claimed.theorem4_approx, (Coverage(7, 0.125, 16), 9, 1, 0.5, 4, 0.5),
      3 * (1 + E) / 16 + 0.5, 7 * exp(3 * (1 + E) / 16 - 0.5)),
     (corollaries.corollary3_pure, (8, 2, 4, 0.5, 0.5), 4 + 4 * E, 0),
     (partial(corollaries.corollary3_approx, radius=0.5, c=1 / 16), (7, 8, 2, 4, 0.5, 3),
@@ -95,8 +97,8 @@ def test_where_additions_are_the_worse_change_of_a_linear_policy():
 
 
 def test_exponentials_end_in_infinity_and_odds_in_one():
-    assert theory.exp(708.0) == exp(708.0)
-    assert theory.exp(709.0) == inf
+    assert claimed.exp(708.0) == exp(708.0)
+    assert claimed.exp(709.0) == inf
     assert theory.probability_from_log_odds(log(3.0)) == pytest.approx(0.75)
     assert theory.probability_from_log_odds(1e4) == 1.0
     assert corollaries.corrected_theorem1_threshold(1e300, 0.125, 4.0, 3.0) == pytest.approx(

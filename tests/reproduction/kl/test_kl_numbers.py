@@ -16,6 +16,7 @@ from scipy.special import expit, logit
 from dpbandits.audit.computed.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.claims.general import nearest_draws
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.proofs import at_certificate_precision
@@ -109,10 +110,10 @@ COMPUTED = {
     "1.6": lambda: two_arms(1.0, 1e-5),
     "0.40": lambda: 2 * math.exp(-two_arms(1.0, 1e-5)),
     # loss over bound of T2 pure, n = d = 1, beta0 = 0, lambda = 1e4
-    "0.99": lambda: 2 / 10001 / theory.theorem2_pure(1, 1, 10001.0, 1.0, 0.0).epsilon,
+    "0.99": lambda: 2 / 10001 / claimed.theorem2_pure(1, 1, 10001.0, 1.0, 0.0).epsilon,
     "0.6094": lambda: math.log(brentq(lambda x: x**3 - x**2 - x - 1, 1, 3)),
     "0.02565": lambda: math.sqrt(81 / 77) - 1,
-    "47.8": lambda: -theory.theorem4_pure(0.6, 0.1, 1.0, 10.0, 1.0).epsilon,
+    "47.8": lambda: -claimed.theorem4_pure(0.6, 0.1, 1.0, 10.0, 1.0).epsilon,
     "0.389": lambda: width_root(4) + 5e-5,  # from there on: rounded upwards
     "1.606": lambda: width_root(2) + 5e-5,
     "6.23": lambda: flip(1), "12.46": lambda: flip(2), "24.9": lambda: flip(4),
@@ -120,7 +121,7 @@ COMPUTED = {
     "3.05": lambda: remove("printed"), "5.83": lambda: remove("(31)"),
     "5.84": lambda: remove("(31), (33)"), "9.84": lambda: remove("loss"),
     "11.66": lambda: remove("(31), Lemma 1"), "11.68": lambda: remove("all"),
-    "333.9": lambda: theory.theorem4_pure(*SMALL[1]).epsilon,
+    "333.9": lambda: claimed.theorem4_pure(*SMALL[1]).epsilon,
     "0.956": nearest_draws,
     "0.248": lambda: loose(2), "0.154": lambda: loose(3), "0.074": lambda: loose(6),
     "0.98": lambda: published("T1 approx (small delta)"),
@@ -158,7 +159,7 @@ def test_what_a_row_calls_at_least_is_no_more_than_its_certificate_proves(rows):
 
 def test_33_makes_theorem_4_wrong_by_any_factor(rows):
     """One record of difference 2, lambda = 1e-4, beta0 = 1000: removed, actions 1 and 0."""
-    loss, printed = REMOVED, theory.theorem4_pure(*SMALL[1]).epsilon
+    loss, printed = REMOVED, claimed.theorem4_pure(*SMALL[1]).epsilon
     assert loss == pytest.approx(99500, rel=1e-5)
     assert "loses at least 99500 where 333.9 is printed, 298 times as much" in PAGE
     assert 298 <= loss / printed < 299
@@ -217,7 +218,7 @@ def test_remark_1_fails_far_inside_of_its_range(rows):
 def test_larger_pessimism_does_not_mend_theorem_1(rows):
     """beta0 = 12: 144 records of reward 1 beside 1e8 of reward 0."""
     eta, beta0, most = ball(1) / 10**4, ball(12), 10**8
-    bound = theory.theorem1_approx(2, ball(most), eta, beta0, ball(10**6))
+    bound = claimed.theorem1_approx(2, ball(most), eta, beta0, ball(10**6))
     pair = [
         policy([1 - beta0 / ball(k).sqrt(), -beta0 / ball(most).sqrt()], eta) for k in (144, 143)
     ]

@@ -13,6 +13,7 @@ from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.attack import TOLERANCE
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
@@ -128,12 +129,12 @@ def test_steps_of_the_proof_at_random_differences(radius):
             known = floor, penalty, 0.5
             pair = (
                 theory.corrected_theorem3_pure(*known, radius, **UNIT),
-                theory.theorem3_pure(*known, radius),
+                claimed.theorem3_pure(*known, radius),
             )
             assert pair[0].epsilon <= pair[1].epsilon
             for beta0 in (0.0, 1.0, 1e4):
                 mine = theory.corrected_theorem4_pure(*known, beta0, radius, **UNIT).epsilon
-                assert mine <= theory.theorem4_pure(*known, beta0, radius).epsilon
+                assert mine <= claimed.theorem4_pure(*known, beta0, radius).epsilon
 
 
 def nearest(label: bool, radius: float, records: int = 10**6) -> float:
@@ -145,8 +146,8 @@ def nearest(label: bool, radius: float, records: int = 10**6) -> float:
     assert 0 <= math.log(odds) <= math.log(after) <= radius
     loss = math.log(after) - math.log(odds)  # as pi0 of the rare one tends to 0
     if label:
-        return loss / float(theory.theorem3_pure(1.0 + records, 1.0, 1.0, radius).epsilon)
-    return loss / float(theory.theorem4_pure(1.0 + records, 1.0, 1.0, 0.0, radius).epsilon)
+        return loss / float(claimed.theorem3_pure(1.0 + records, 1.0, 1.0, radius).epsilon)
+    return loss / float(claimed.theorem4_pure(1.0 + records, 1.0, 1.0, 0.0, radius).epsilon)
 
 
 @pytest.mark.parametrize("label", [True, False])
@@ -174,13 +175,13 @@ def test_approximate_parts_stay_false_at_differences_of_1(row, rows):
     found = make()
     given, data = found.given, rlhf.uneven()
     eta, actions = given["eta"] / 2, ((F(1, 2), 0), (0, F(1, 2)))
-    coverage = theory.Coverage(2, data.width(actions[1]), ball(640000))
+    coverage = claimed.Coverage(2, data.width(actions[1]), ball(640000))
     rest = ball(eta), ball(given["beta0"]), ball(data.radius)
     known = coverage, data.lambda_min, 1, *rest
     n = data.count
     bound = {
-        "KL-T3-approx": lambda: theory.theorem3_approx(*known),
-        "KL-T4-approx": lambda: theory.theorem4_approx(*known),
+        "KL-T3-approx": lambda: claimed.theorem3_approx(*known),
+        "KL-T4-approx": lambda: claimed.theorem4_approx(*known),
         "KL-C3": lambda: corollaries.corollary3_approx(
             2, ball(n), 2, ball(F(n, 800)), *rest[:2], radius=rest[2], c=ball(given["c"])
         ),

@@ -11,7 +11,8 @@ from pathlib import Path
 from dpbandits.audit.replayed import programs
 from dpbandits.audit.sampled import function
 from dpbandits.core.algorithms import algorithms
-from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
+from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
+from dpbandits.reproduction.bounds import BOUNDS
 from dpbandits.reproduction.studies import STUDIES
 
 FILE = Path(__file__).with_name("parameters.csv")

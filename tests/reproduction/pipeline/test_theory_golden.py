@@ -18,10 +18,12 @@ import numpy as np
 from dpbandits.kernel.problem import KernelSetting
 from dpbandits.offline import theory as offline
 from dpbandits.reproduction.fl import theory as sparse
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.us import theory as kernel
 
 PLACES = {"stochastic": "reproduction.hu.theory", "sparse": "reproduction.fl.theory",
           "kernel": "reproduction.us.theory", "offline": "offline.theory",
+          "printed": "reproduction.kl.theory",
           "corollaries": "reproduction.kl.corollaries"}  # fmt: skip
 FILE = Path(__file__).with_name("theory.csv")
 SETTING = KernelSetting(kernel="cosine", dim=1, context_law="uniform", grid=11)
@@ -52,7 +54,7 @@ VALUES = {  # of a parameter, one or several
     "bound": offline.Bound(0.3, 1e-4), "slack": 1e-5, "error": 0.1, "min_count": (5, 60),
     "beta0": (0.5, 3.0, 300.0), "reward_max": (1.0, 2.0), "max_count": (90, 700), "n0": (20, 60),
     "records": (100, 900), "dimension": (2, 5), "lambda_min": (3.0, 40.0), "penalty": (1.0, 2.5),
-    "coverage": offline.Coverage(3, 0.2, 9.0), "k1": (0.1, 0.6), "actions": 3, "c": (1.5, 4.0),
+    "coverage": claimed.Coverage(3, 0.2, 9.0), "k1": (0.1, 0.6), "actions": 3, "c": (1.5, 4.0),
     "radius": (0.4, 1.7), "log_odds": (-30.0, 0.5, 40.0), "spread": (0.1, 1.2), "count": (6, 70),
     "mass_before": 0.01, "mass_after": 0.03, "reference_ratio": (1.0, 4.0), "longest": (1.0, 2.0),
     "apart": (0.7, 2.0), "chosen": (offline.Narrowest(CONTEXT, 1), offline.Narrowest(CONTEXT, 2)),

@@ -13,8 +13,8 @@ import pytest
 from flint import arb
 
 from dpbandits.audit.computed.balls import ball, policy, pure_loss
-from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.counterexamples import general
 from dpbandits.reproduction.kl.counterexamples.counterexample import Step
 from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
@@ -84,7 +84,7 @@ def one_record_is_cover():
     Theorem 1 needs two records: (9) and its rate are evaluated at two, with the same means.
     """
     lead, width = F(1, 10), 1 / ball(2).sqrt()
-    rate = [(n, theory.theorem1_pure(ball(n), 1, 1).epsilon) for n in range(2, 200)]
+    rate = [(n, claimed.theorem1_pure(ball(n), 1, 1).epsilon) for n in range(2, 200)]
     pair = [policy([-first, ball(lead) - width], 1) for first in (width, arb(1))]
     return [
         *chain_12([(1, 0, F(1, 2)), (1, lead, F(1, 2))], 1, 1, 1),
@@ -98,7 +98,7 @@ def corollary_1(n, k, beta0, eta, most):
     k, eta, most, beta0 = ball(k), ball(eta), ball(most), ball(beta0)
     epsilon = corollaries.corollary1(2, most, eta, beta0, k).epsilon
     cube = k * k.sqrt() * beta0
-    theorem = theory.theorem1_approx(2, most, eta, beta0, most / k).epsilon
+    theorem = claimed.theorem1_approx(2, most, eta, beta0, most / k).epsilon
     return [
         *same("eps at N0 = max N/k", epsilon, theorem),
         ("eps, simpler", epsilon, (4 * k + cube) / (eta * most)),

@@ -8,6 +8,7 @@ import pytest
 
 from dpbandits.offline import theory
 from dpbandits.offline.mle import SeparableData, fit
+from dpbandits.reproduction.kl import theory as claimed
 
 
 def policy(won: int, records: int) -> F:
@@ -24,12 +25,12 @@ def policy(won: int, records: int) -> F:
 def test_loss_of_a_flip_outside_of_the_ball_is_ln_2_at_every_length(records, radius):
     loss = math.log(policy(records - 2, records) / policy(records - 1, records))
     assert loss == pytest.approx(math.log(2))
-    printed = float(theory.theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
+    printed = float(claimed.theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
     assert printed == pytest.approx((2 + 2 * math.exp(2 * radius)) / (4 * records))
     assert loss > printed
     removal = math.log(policy(records - 2, records) / policy(records - 2, records - 1))
     assert removal == pytest.approx(math.log(2 * (records - 1) / records))
-    assert removal > float(theory.theorem4_pure(1 + 4 * records, 1, 1.0, 0.0, radius).epsilon)
+    assert removal > float(claimed.theorem4_pure(1 + 4 * records, 1, 1.0, 0.0, radius).epsilon)
     if radius < 1:  # neither a constant factor nor the corrected bound for a ball is enough
         assert loss > float(theory.corrected_theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
 

@@ -13,7 +13,6 @@ from scipy.special import zeta
 from scipy.stats import laplace, norm
 from scratch import ROOT
 
-from dpbandits.kernel.private_gp_ucb import gaussian_mu
 from dpbandits.reproduction.fl.theory import (
     Contexts,
     Size,
@@ -27,6 +26,7 @@ from dpbandits.reproduction.fl.theory import (
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact
+from dpbandits.reproduction.us.algorithms.private_gp_ucb import gaussian_mu
 from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.claims.spectral import FIXED
 from dpbandits.reproduction.us.exact_arithmetic import (

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
-from dpbandits.kernel import exponential_gp, privacy, usca
-from dpbandits.kernel.private_gp_ucb import Learner
+from dpbandits.kernel import privacy, usca
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.us.algorithms import exponential_gp
+from dpbandits.reproduction.us.algorithms.private_gp_ucb import Learner
 from dpbandits.reproduction.us.studies.privacy import sensitivity_over_all_data
 
 

@@ -12,10 +12,10 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import MECHANISMS
 from dpbandits.core.models import parse
 from dpbandits.kernel import estimator, privacy
-from dpbandits.kernel.exponential_gp import scale_of_clipped, sensitivity_bound
 from dpbandits.kernel.mechanisms.usca import UscaAudit, UscaRun, audit_usca, calibrate_usca
 from dpbandits.kernel.problem import KernelSetting, UscaSetting
 from dpbandits.kernel.usca import log_output
+from dpbandits.reproduction.us.algorithms.exponential_gp import scale_of_clipped, sensitivity_bound
 from dpbandits.reproduction.us.studies.privacy import attained_loss, sensitivity_over_all_data
 
 KERNELS = ("se", "matern32", "matern52", "cosine")

@@ -7,11 +7,8 @@ from pydantic import Field, field_validator
 
 from dpbandits.core.mechanisms import (
     Calibration,
-    Comparison,
     PrivacyLoss,
-    bound,
     calibrator,
-    compared,
     delta_of_pure,
     mechanism,
 )
@@ -69,13 +66,6 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
         loss, worst = privacy.worst_over_all_data(instance)
     deltas = {e: delta_of_pure(loss, e) for e in at_epsilon}
     return PrivacyLoss(loss, deltas, worst | {"theorem": theorem}, "bound")
-
-
-@bound("usca", params=UscaAudit)
-def bound_usca(params: UscaAudit, at_epsilon=()) -> Comparison:
-    """Lemma 7.2, which holds as printed."""
-    epsilon = params.epsilon
-    return compared(epsilon, epsilon, audit_usca(params, at_epsilon), ("US-L7.2", "US-T7.3"))
 
 
 @calibrator(

@@ -6,10 +6,13 @@ Each imports what it needs when it is called, so that the command line starts qu
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from dpbandits.cli.derive import listed, number, pair
 from dpbandits.core.errors import InputError, entry_of
 from dpbandits.reproduction.papers import key_of, papers  # noqa: F401 (for the command line)
 
 Json = Annotated[bool, "print JSON"]
+Keys = Annotated[pair, "KEY=VALUE ...: its parameters; see: dpbandits list NAME"]
+Epsilons = Annotated[listed(number), "also delta at these epsilon: E[,E...]"]
 Scale = Annotated[Literal["smoke", "paper", "extended"], "of the tables (default: config.yaml's)"]
 
 
@@ -84,7 +87,21 @@ def compare(old: Annotated[Path, "OLD"], new: Annotated[Path, "NEW"]) -> int:
     return 1 if lines else 0
 
 
-COMMANDS = [check, refute, draw, plot, compare]
+def bound(
+    mechanism: Annotated[str, "see: dpbandits list mechanisms"],
+    *,
+    set: Keys = (),
+    at_epsilon: Epsilons = None,
+    json: Json = False,
+) -> None:
+    """Compare a theorem's printed and corrected bounds with the true loss."""
+    from dpbandits.cli import show
+    from dpbandits.reproduction import bounds
+
+    show(bounds.bound(mechanism, at_epsilon=at_epsilon or (), **dict(set)).as_json(), json)
+
+
+COMMANDS = [bound, check, refute, draw, plot, compare]
 
 
 # What `dpbandits list` also lists

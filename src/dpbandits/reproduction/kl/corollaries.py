@@ -1,12 +1,13 @@
 """Lemma 1, the corollaries, Section 4.4 and the appendix's Theorem 2: as printed, then what is true
-instead. `dpbandits.offline.theory` has the theorems, which `bound` evaluates.
+instead. `theory` has the theorems.
 """
 
 import math
 
 import numpy as np
 
-from dpbandits.offline.theory import Bound, exp, sqrt
+from dpbandits.offline.theory import Bound
+from dpbandits.reproduction.kl.theory import exp, sqrt
 
 
 def lemma1_partition(sensitivity, eta, delta0) -> Bound:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.computed.rnm import pure_loss, worst_counts
-from dpbandits.audit.engine.lazy_ts import ts_law
-from dpbandits.audit.lazy import ucb_law
 from dpbandits.audit.replayed.judge import Auditor, Claim, Pair
 from dpbandits.audit.replayed.programs import learner_program
 from dpbandits.audit.sampled.function import neighbours_of
 from dpbandits.core.attack import attack, share
+from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
+from dpbandits.reproduction.hu.mechanisms.lazy import ucb_law
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence

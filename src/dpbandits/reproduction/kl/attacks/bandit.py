@@ -9,6 +9,7 @@ from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.pessimistic_mab import bandit_scores
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.attack import (
     Attack,
     both_sizes,
@@ -92,7 +93,7 @@ def _printed_approx(x, corollary=False):
     if corollary:
         bound = corollaries.corollary1(*known, 1 / part)
     else:
-        bound = theory.theorem1_approx(*known, known[1] * part)
+        bound = claimed.theorem1_approx(*known, known[1] * part)
     return promised_ratio(delta_at(*pair, bound.epsilon[:, None]), bound.delta)
 
 
@@ -116,7 +117,7 @@ CORRECTED = (
     *both_sizes("T1 approx", 13, _approx, _instance),
 )
 PRINTED = (
-    Attack("KL-T1-pure", 13, partial(_pure, theorem=theory.theorem1_pure), _printed_instance),
+    Attack("KL-T1-pure", 13, partial(_pure, theorem=claimed.theorem1_pure), _printed_instance),
     Attack("KL-T1-approx", 14, _printed_approx, _printed_instance),
     Attack("KL-C1", 14, partial(_printed_approx, corollary=True), _printed_instance),
     Attack("KL-P1a", 15, _swap, _printed_instance),

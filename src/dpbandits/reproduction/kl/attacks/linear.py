@@ -10,6 +10,7 @@ from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 from dpbandits.reproduction.proofs import at_certificate_precision
 
@@ -128,12 +129,12 @@ class LinearAttack(GroupAttack):
         d, c, noise = self.dimension, scale(x[:, -1], 1e-3, 0.99), (data["eta"], data["beta0"])
         known, k1 = (n, d, least, *noise), n / ((least - 1) * d)
         narrow = widths(data["actions"], inverse).min(axis=1)
-        coverage = theory.Coverage(ACTIONS, narrow, least / c**2)
+        coverage = claimed.Coverage(ACTIONS, narrow, least / c**2)
         bound = {
-            "KL-T2-pure": lambda: theory.theorem2_pure(*known),
+            "KL-T2-pure": lambda: claimed.theorem2_pure(*known),
             "KL-T2-pure-appendix": lambda: corollaries.theorem2_pure_appendix(*known),
             "KL-C2": lambda: corollaries.corollary2_pure(n, d, k1, *noise),
-            "KL-T2-approx": lambda: theory.theorem2_approx(coverage, *known),
+            "KL-T2-approx": lambda: claimed.theorem2_approx(coverage, *known),
             "KL-C2-approx": lambda: corollaries.corollary2_approx(ACTIONS, n, d, k1, *noise, c=c),
         }[claim]()
         return np.where(least > 1 + 1e-9, self.ratio_to(bound, claim, pair), 0.0)

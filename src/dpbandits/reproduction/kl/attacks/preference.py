@@ -7,6 +7,7 @@ from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
@@ -101,15 +102,15 @@ class PreferenceAttack(GroupAttack):
         n = data["won"].sum(axis=1) + data["lost"].sum(axis=1) + data["removal"]
         k1, c = n / ((least - penalty) * self.dimension), scale(x[:, -1], 1e-3, 0.99)
         narrow = widths(data["actions"], np.linalg.inv(sigma)).min(axis=1)
-        coverage = theory.Coverage(ACTIONS, narrow, penalty + (least - penalty) / c**2)
+        coverage = claimed.Coverage(ACTIONS, narrow, penalty + (least - penalty) / c**2)
         known = coverage, least, penalty, eta, beta0, data["B"]
         d, B = self.dimension, data["B"]
         bound = {
-            "KL-T3-pure": lambda: theory.theorem3_pure(least, penalty, eta, B),
+            "KL-T3-pure": lambda: claimed.theorem3_pure(least, penalty, eta, B),
             "KL-C3": lambda: corollaries.corollary3_pure(n, d, k1, eta, B),
-            "KL-T4-pure": lambda: theory.theorem4_pure(least, penalty, eta, beta0, B),
-            "KL-T3-approx": lambda: theory.theorem3_approx(*known),
-            "KL-T4-approx": lambda: theory.theorem4_approx(*known),
+            "KL-T4-pure": lambda: claimed.theorem4_pure(least, penalty, eta, beta0, B),
+            "KL-T3-approx": lambda: claimed.theorem3_approx(*known),
+            "KL-T4-approx": lambda: claimed.theorem4_approx(*known),
             "KL-C3-approx": lambda: corollaries.corollary3_approx(
                 ACTIONS, n, d, k1, eta, beta0, radius=B, c=c
             ),

@@ -7,6 +7,7 @@ import numpy as np
 from dpbandits.audit.computed.balls import ball, delta_at, policy
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Step,
@@ -48,7 +49,7 @@ def _leader_steps(most: int = MOST, n0: F | int = N0, eta: F = ETA) -> tuple[Ste
 
 @at_certificate_precision
 def theorem1_approx() -> Counterexample:
-    bound = theory.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
+    bound = claimed.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
     return _rare_leader(bound, _leader_steps(), N0=N0)
 
 

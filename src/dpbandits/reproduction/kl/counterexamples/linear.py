@@ -8,6 +8,7 @@ import numpy as np
 from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Diagonal,
@@ -99,8 +100,8 @@ def theorem2_approx() -> Counterexample:
     actions = ((1, 0), (0, 1))
     steps = sensitivity_steps(data, other, actions)
     steps += data.leader_steps(actions, lambda0, beta0, eta)
-    coverage = theory.Coverage(2, data.width(actions[1]), ball(lambda0))
-    bound = theory.theorem2_approx(coverage, ball(160000), 2, ball(101), ball(eta), ball(beta0))
+    coverage = claimed.Coverage(2, data.width(actions[1]), ball(lambda0))
+    bound = claimed.theorem2_approx(coverage, ball(160000), 2, ball(101), ball(eta), ball(beta0))
     given = parameters({"R": 1}, eta, beta0, actions, lambda0=lambda0)
     return of_data(data, other, given, bound, steps, _repaired(data, actions, eta, beta0))
 

@@ -14,6 +14,7 @@ from flint import arb
 from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Counterexample,
     Diagonal,
@@ -131,7 +132,7 @@ def flip(data: Axes, *, to: int = 1):
 def _label_flip(data: Axes, longest: int) -> Counterexample:
     """Differences have norm `longest`; the last step lacks Lemma 1's factor alone."""
     eta, moves = F(1, 100), flip(data)
-    bound = theory.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
+    bound = claimed.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
     steps = sensitivity_steps(data, moves, BOTH_WAYS)
     given = parameters({"B": data.radius}, eta, 1, BOTH_WAYS)
     known = float(min(data.sigma)), 1.0, float(eta), float(data.radius), float(longest)
@@ -162,7 +163,7 @@ def corollary3_pure() -> Counterexample:
 def theorem4_pure() -> Counterexample:
     eta, data = F(1, 100), even(F(1, 10))
     after = data.change(0, -1)
-    bound = theory.theorem4_pure(data.lambda_min, 1, ball(eta), 1, ball(data.radius))
+    bound = claimed.theorem4_pure(data.lambda_min, 1, ball(eta), 1, ball(data.radius))
     steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS)
     steps += width_steps(data, after, BOTH_WAYS)
     lambda_min, growth = data.lambda_min, 1 + (2 * ball(data.radius)).exp()
@@ -195,7 +196,7 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
 
 
 def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:
-    coverage = theory.Coverage(2, data.width(AXES[1]), ball(LAMBDA0))
+    coverage = claimed.Coverage(2, data.width(AXES[1]), ball(LAMBDA0))
     return theorem(coverage, data.lambda_min, 1, ball(eta), ball(beta0), ball(data.radius))
 
 
@@ -212,7 +213,7 @@ def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Counterexamp
 @at_certificate_precision
 def theorem3_approx() -> Counterexample:
     eta, beta0, data = F(1, 1000), F(17, 2), uneven()
-    bound = _printed(theory.theorem3_approx, data, eta, beta0)
+    bound = _printed(claimed.theorem3_approx, data, eta, beta0)
     return _approx(flip(data, to=0), beta0, eta, bound, lambda0=LAMBDA0)
 
 
@@ -220,7 +221,7 @@ def theorem3_approx() -> Counterexample:
 def theorem4_approx() -> Counterexample:
     eta, beta0, data = F(1, 4000), F(343, 40), uneven()
     moves = ((data, data.change(-1, 0)),)
-    bound = _printed(theory.theorem4_approx, data, eta, beta0)
+    bound = _printed(claimed.theorem4_approx, data, eta, beta0)
     return _approx(moves, beta0, eta, bound, label=False, lambda0=LAMBDA0)
 
 

@@ -10,6 +10,7 @@ from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.problem import Preferences
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.draws import data_of_wins
 from dpbandits.reproduction.studies import study
 
@@ -43,7 +44,7 @@ def _bandit(case, counts, wins, beta0, eta, points) -> pd.DataFrame:
     most, levels = max(counts), np.linspace(0, 12, points)
     exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
     thresholds = np.geomspace(1, most, 200)
-    printed = [theory.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
+    printed = [claimed.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
     allowed = levels[levels >= theory.bandit_step(most, eta, beta0)]
     corrected = [theory.corrected_theorem1_approx(most, eta, beta0, e) for e in allowed]
     case = f"bandit, {case}; N = {', '.join(map(str, counts))}"
@@ -57,7 +58,7 @@ def _linear(case, wins, beta0, eta, points) -> pd.DataFrame:
     audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=1.0)
     exact = audit.worst(("remove",), np.linspace(0, 12, points)).delta
     printed = [
-        theory.theorem2_approx(theory.Coverage(2, 0.0, lambda0), 99, 1, 100.0, eta, beta0)
+        claimed.theorem2_approx(claimed.Coverage(2, 0.0, lambda0), 99, 1, 100.0, eta, beta0)
         for lambda0 in np.geomspace(100, 1e5, 200)
     ]
     sets = theory.linear_sets(actions, audit.inverse, audit.log_reference)
@@ -76,7 +77,7 @@ def _preferences(case, won, actions, beta0, eta, points) -> pd.DataFrame:
     exact = audit.worst(("flip",), np.linspace(0, 20, points)).delta
     narrow = float(np.sqrt(audit.squares.min()))
     printed = [
-        theory.theorem3_approx(theory.Coverage(2, narrow, lambda0), 81.0, 1.0, eta, beta0, 0.2)
+        claimed.theorem3_approx(claimed.Coverage(2, narrow, lambda0), 81.0, 1.0, eta, beta0, 0.2)
         for lambda0 in np.geomspace(1.01, 2000, 200)
     ]
     forms = audit.inverse, np.array([[1 / 80]])

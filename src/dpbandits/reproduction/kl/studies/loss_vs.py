@@ -16,6 +16,7 @@ from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.draws import (
     draw_bandit,
     draw_directions,
@@ -81,7 +82,7 @@ def evaluate_bandit(point: Point, generator) -> dict[str, float]:
     known = int(data.counts.min()), point.eta, point.beta0
     found = {"exact loss": exact_loss(data, point.eta, point.beta0).pure}
     if known[0] > 1:
-        found["theorem"] = theory.theorem1_pure(*known).epsilon
+        found["theorem"] = claimed.theorem1_pure(*known).epsilon
         found["repaired"] = theory.corrected_theorem1_pure(*known).epsilon
     return found
 
@@ -93,7 +94,7 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
     audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
     least, found = audit.lambda_min, {"exact loss": audit.worst(("remove", "add")).pure}
     if least > 1:
-        found["theorem"] = theory.theorem2_pure(n, d, least, eta, beta0).epsilon
+        found["theorem"] = claimed.theorem2_pure(n, d, least, eta, beta0).epsilon
         found["appendix"] = corollaries.theorem2_pure_appendix(n, d, least, eta, beta0).epsilon
         found["repaired"] = theory.corrected_theorem2_pure(n, least, penalty, eta, beta0).epsilon
     return found
@@ -110,9 +111,9 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     found["exact label loss"] = audit.worst(("flip",)).pure
     if least > 4:
         label, record = (least, penalty, eta, B), (least, penalty, eta, beta0, B)
-        found["theorem"] = theory.theorem4_pure(*record).epsilon
+        found["theorem"] = claimed.theorem4_pure(*record).epsilon
         found["repaired"] = theory.corrected_theorem4_pure(*record).epsilon
-        found["label theorem"] = theory.theorem3_pure(*label).epsilon
+        found["label theorem"] = claimed.theorem3_pure(*label).epsilon
         found["label repaired"] = theory.corrected_theorem3_pure(*label).epsilon
     return found
 

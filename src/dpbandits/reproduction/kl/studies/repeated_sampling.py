@@ -10,6 +10,7 @@ from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
 from dpbandits.offline.losses.bandit import Candidates, exact_loss
 from dpbandits.reproduction.kl import corollaries
+from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.draws import draw_bandit
 from dpbandits.reproduction.studies import study
 
@@ -34,7 +35,7 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
     means = np.linspace(0.75, 0.25, params.actions)
     data = draw_bandit(params.n, means, params.coverage, generator)
     single = exact_loss(data, params.eta, params.beta0).pure
-    printed = theory.theorem1_pure(int(data.counts.min()), params.eta, params.beta0).epsilon
+    printed = claimed.theorem1_pure(int(data.counts.min()), params.eta, params.beta0).epsilon
     changes = Candidates(data, params.eta, params.beta0).changes(("remove", "add"))
     pairs = [np.exp([before[:, 0], after[:, 0]]).T for _, before, after, _ in changes]
     pairs, one = np.concatenate(pairs), theory.Bound(single)  # of the changed arm: at D, at D'

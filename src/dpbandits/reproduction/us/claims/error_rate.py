@@ -57,7 +57,7 @@ def exponent(data) -> Finding:
 
 def improves(tables) -> dict[str, Finding]:
     """USCA beside private GP-UCB."""
-    from dpbandits.kernel.private_gp_ucb import DELTA
+    from dpbandits.reproduction.us.algorithms.private_gp_ucb import DELTA
 
     data = tables("rivals")
     data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.kernel.private_gp_ucb import DELTA
 from dpbandits.reproduction.plots.curves import curves, named_rows, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, band, epsilon_name, look, panels
+from dpbandits.reproduction.us.algorithms.private_gp_ucb import DELTA
 from dpbandits.reproduction.us.summaries import fitted_rates, kernel_name, where
 
 RATES = ("US-T4.1 (exponent)",)

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import betainc, betaln
 
-from dpbandits.audit.engine.transcripts import Law, law_of
+from dpbandits.reproduction.hu.lazy.transcripts import Law, law_of
 
 NODES = 14  # Gauss-Legendre nodes per panel
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import dpbandits
 from dpbandits.core.mechanisms import delta_of_pure
-from dpbandits.offline import theory
+from dpbandits.reproduction.bounds import bound
+from dpbandits.reproduction.kl import theory as claimed
 
 THRESHOLDS = np.geomspace(1, 1e7, 400_001)
 ETA, BETA0 = 0.5, 200.0
@@ -33,10 +33,10 @@ def levels(pure) -> list[float]:
 
 
 def test_theorem_1(file):
-    pure = theory.theorem1_pure(6, ETA, BETA0)
+    pure = claimed.theorem1_pure(6, ETA, BETA0)
     given = {"data": file(ARMS), "eta": ETA, "beta0": BETA0}
-    found = dpbandits.bound("kl-mab", **given, at_epsilon=levels(pure))
-    agree(found, pure, lambda n0: theory.theorem1_approx(2, 2000, ETA, BETA0, n0))
+    found = bound("kl-mab", **given, at_epsilon=levels(pure))
+    agree(found, pure, lambda n0: claimed.theorem1_approx(2, 2000, ETA, BETA0, n0))
 
 
 @pytest.mark.parametrize(("mechanism", "more"), [
@@ -48,17 +48,17 @@ def test_theorems_2_to_4(mechanism, more, file):
     least, width = 7.0, 1 / np.sqrt(2001)  # of Sigma, to which I is added
     shape = {"eta": ETA, "beta0": BETA0}
     if mechanism == "kl-linear":
-        parts, known = (theory.theorem2_pure, theory.theorem2_approx), (2006, 2, least)
+        parts, known = (claimed.theorem2_pure, claimed.theorem2_approx), (2006, 2, least)
     elif more is LABELS:
-        parts, known = (theory.theorem3_pure, theory.theorem3_approx), (least, 1.0)
+        parts, known = (claimed.theorem3_pure, claimed.theorem3_approx), (least, 1.0)
     else:
-        parts, known = (theory.theorem4_pure, theory.theorem4_approx), (least, 1.0)
+        parts, known = (claimed.theorem4_pure, claimed.theorem4_approx), (least, 1.0)
     known_radius = {} if mechanism == "kl-linear" else {"radius": 0.1}
     of_pure = {"eta": ETA} if more is LABELS else shape
     pure = parts[0](*known, **of_pure, **known_radius)
-    found = dpbandits.bound(mechanism, **given, **shape, **more, at_epsilon=levels(pure))
+    found = bound(mechanism, **given, **shape, **more, at_epsilon=levels(pure))
 
     def approx(lambda0):
-        return parts[1](theory.Coverage(2, width, lambda0), *known, **shape, **known_radius)
+        return parts[1](claimed.Coverage(2, width, lambda0), *known, **shape, **known_radius)
 
     agree(found, pure, approx)

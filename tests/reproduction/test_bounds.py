@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.core.mechanisms import BOUNDS
+from dpbandits.reproduction.bounds import BOUNDS
 
 RNM = {"scale": 2, "arms": 3, "rounds": 64, "adjacency": "replace"}
 PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}
@@ -54,3 +54,19 @@ def test_printed_bounds_of_rnm_and_niht_are_refuted():
     at_1 = niht.delta_at[1.0]
     assert at_1["printed"] == 0.01 < at_1["found"] < at_1["at_most"]
     assert "delta_at 1" in niht.refuted_here()
+
+
+def test_bounds_of_peeling_and_niht():
+    """3 s r with r = eps/(2 sqrt(3 s ln(1/delta))); of N-IHT every step at its sensitivity."""
+    entry = BOUNDS.get("peeling")
+    params = entry.params(s=4, d=20, epsilon=2.0, delta=math.e**-3)
+    pure = entry.compute(params, ()).pure_epsilon
+    assert pure["repaired"] == pytest.approx(12 * 2 / (2 * 6))
+    assert pure["printed"] == math.inf
+    entry = BOUNDS.get("niht")
+    keys = {"n": 50, "d": 20, "s": 4, "steps": 3, "x_max": 2.0, "reward_clip": 5.0, "b_max": 1.0}
+    params = entry.params(**keys, epsilon=3.0, delta=3 * math.e**-3)
+    # per step eps = 1 and delta = e^-3: r = 1/12; 4 x 2 x 5/(5 + 2) and twice 4 x 2 x 7/7
+    expected = 12 / 12 * (40 / 7 + 2 * 8)
+    assert entry.compute(params, ()).pure_epsilon["repaired"] == pytest.approx(expected)
+    assert entry.compute(params, ()).claims == ("FL-S4", "FL-LA.2")

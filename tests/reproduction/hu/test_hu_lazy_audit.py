@@ -10,10 +10,10 @@ from plain import seeded
 from scipy.integrate import quad
 from scipy.stats import beta
 
-from dpbandits.audit import lazy
 from dpbandits.audit.computed import rnm
-from dpbandits.audit.engine.lazy_ts import beats, ts_law
 from dpbandits.core.errors import InputError
+from dpbandits.reproduction.hu.lazy.lazy_ts import beats, ts_law
+from dpbandits.reproduction.hu.mechanisms import lazy
 
 
 def played(algorithm, rewards, epsilon, generator):

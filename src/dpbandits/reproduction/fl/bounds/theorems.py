@@ -3,12 +3,12 @@
 from dpbandits.audit.computed.balls import precision, upper
 from dpbandits.audit.computed.niht import NihtParams, audit_niht, step_ratio
 from dpbandits.audit.computed.peeling import PeelingParams, audit_peeling, printed_ratio
-from dpbandits.core.mechanisms import Comparison, approximate, bound, compared
+from dpbandits.reproduction.bounds import Comparison, approximate, compared, theorem
 
 INF = float("inf")  # no pure loss is promised
 
 
-@bound("peeling", params=PeelingParams)
+@theorem("peeling", params=PeelingParams)
 def bound_peeling(params: PeelingParams, at_epsilon=()) -> Comparison:
     """Repaired: the pure loss 3 s lambda/xi, whatever epsilon is."""
     exact = audit_peeling(params, at_epsilon)
@@ -18,7 +18,7 @@ def bound_peeling(params: PeelingParams, at_epsilon=()) -> Comparison:
     return compared(INF, pure, exact, ("FL-LA.2",), promised)
 
 
-@bound("niht", params=NihtParams)
+@theorem("niht", params=NihtParams)
 def bound_niht(params: NihtParams, at_epsilon=()) -> Comparison:
     """Repaired: the sum of these losses over the steps, at their true sensitivities."""
     exact = audit_niht(params, at_epsilon)

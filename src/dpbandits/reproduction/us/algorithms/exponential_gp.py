@@ -10,9 +10,9 @@ import math
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.posterior_mean import uniform_posterior_mean
 from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism
+from dpbandits.reproduction.us.algorithms.posterior_mean import uniform_posterior_mean
 
 PRIVACY = "assumed: proved in docs/proofs/US.md, Section 7"
 

@@ -13,8 +13,8 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.linucb import LinUcb
 from dpbandits.core.notions import JOINT
+from dpbandits.reproduction.linucb import LinUcb
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import cumulative
 

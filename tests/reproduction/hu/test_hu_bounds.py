@@ -2,7 +2,7 @@
 
 import pytest
 
-import dpbandits
+from dpbandits.reproduction.bounds import bound
 
 
 @pytest.mark.parametrize(("noise", "adjacency", "printed", "eta"), [
@@ -11,7 +11,7 @@ import dpbandits
 ])  # fmt: skip
 def test_rnm(noise, adjacency, printed, eta):
     given = {"scale": 4, "arms": 2, "rounds": 3, "noise": noise, "adjacency": adjacency}
-    found = dpbandits.bound("rnm", **given)
+    found = bound("rnm", **given)
     assert found.pure_epsilon.get("printed") == printed
     assert found.pure_epsilon["repaired"] == eta
     assert found.claims == (("HU-T8",) if printed else ())
@@ -23,7 +23,7 @@ def test_rnm(noise, adjacency, printed, eta):
 ])  # fmt: skip
 def test_lazy(algorithm, variant, times, claim):
     given = {"algorithm": algorithm, "epsilon": 0.5, "arms": 2, "horizon": 4}
-    found = dpbandits.bound("lazy", **given, **({"variant": variant} if variant else {}))
+    found = bound("lazy", **given, **({"variant": variant} if variant else {}))
     assert found.pure_epsilon["printed"] == 0.5
     assert found.pure_epsilon["repaired"] == 0.5 * times
     assert found.claims == (claim,)

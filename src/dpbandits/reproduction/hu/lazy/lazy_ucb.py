@@ -10,8 +10,8 @@ exponential polynomials.
 
 from flint import arb
 
-from dpbandits.audit.engine.piecewise import Piecewise, laplace_density
-from dpbandits.audit.engine.transcripts import Epoch
+from dpbandits.reproduction.hu.lazy.piecewise import Piecewise, laplace_density
+from dpbandits.reproduction.hu.lazy.transcripts import Epoch
 
 
 def probability(

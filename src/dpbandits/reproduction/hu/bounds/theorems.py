@@ -1,13 +1,13 @@
 """What HU's theorems say of report-noisy-max and of its algorithms: printed, repaired, exact."""
 
 from dpbandits.audit.computed.rnm import SHIFT, RnmParams, audit_rnm
-from dpbandits.audit.lazy import LazyParams, audit_lazy
-from dpbandits.core.mechanisms import Comparison, bound, compared
+from dpbandits.reproduction.bounds import Comparison, compared, theorem
+from dpbandits.reproduction.hu.mechanisms.lazy import LazyParams, audit_lazy
 
 CLAIMS = {"anytime-lazy-ucb": "HU-T2", "lazy-dp-ts": "HU-T4", "rnm-ftnl": "HU-T8"}
 
 
-@bound("rnm", params=RnmParams)
+@theorem("rnm", params=RnmParams)
 def bound_rnm(params: RnmParams, at_epsilon=()) -> Comparison:
     """Theorem 8: Laplace noise of scale 1/eps, of which 2/eps is needed."""
     eight = (params.noise, params.adjacency) == ("laplace", "replace")
@@ -17,7 +17,7 @@ def bound_rnm(params: RnmParams, at_epsilon=()) -> Comparison:
     return compared(printed, eta, loss, ("HU-T8",) if eight else ())
 
 
-@bound("lazy", params=LazyParams)
+@theorem("lazy", params=LazyParams)
 def bound_lazy(params: LazyParams, at_epsilon=()) -> Comparison:
     """Theorems 2, 4 and 8, the last of which needs twice its noise."""
     printed = params.algorithm == "rnm-ftnl" and params.variant == "printed"

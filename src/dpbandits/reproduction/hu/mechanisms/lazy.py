@@ -20,12 +20,12 @@ from pydantic import Field
 
 from dpbandits.audit.computed import rnm
 from dpbandits.audit.computed.balls import precision
-from dpbandits.audit.engine import lazy_ucb
-from dpbandits.audit.engine.lazy_ts import ts_law
-from dpbandits.audit.engine.transcripts import Law, law_of
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
 from dpbandits.core.models import Model, parse
+from dpbandits.reproduction.hu.lazy import lazy_ucb
+from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
+from dpbandits.reproduction.hu.lazy.transcripts import Law, law_of
 
 MOST_ROUNDS = 8  # 2^14 tables
 LEAST_EPSILON = 1e-3  # of lazy-dp-ts; the loss at a smaller one is lost in rounding

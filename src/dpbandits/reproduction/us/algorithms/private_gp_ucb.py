@@ -19,7 +19,6 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
-from dpbandits.core.linucb import LinUcb, most_nodes
 from dpbandits.core.notions import JOINT, gaussian_delta
 from dpbandits.core.search import last
 from dpbandits.kernel.problem import (
@@ -31,6 +30,7 @@ from dpbandits.kernel.problem import (
     separate_runs,
 )
 from dpbandits.kernel.usca import exponential_mechanism, first_best
+from dpbandits.reproduction.linucb import LinUcb, most_nodes
 
 DELTA = 0.01
 TOLERANCE = 0.05  # largest error of the features' kernel on the grid
@@ -116,7 +116,7 @@ def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarr
 class Learner:
     """One run of T rounds; the policy is constant between two releases.
 
-    The width has ln(2/alpha) = ln 2T: alpha = 1/T throughout (sparse/jdp_linucb.py has ln 4T).
+    The width has ln(2/alpha) = ln 2T: alpha = 1/T throughout (that of jdp-linucb has ln 4T).
     """
 
     def __init__(self, problem, rows, mu, rounds, rng):

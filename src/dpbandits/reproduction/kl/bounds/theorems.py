@@ -8,11 +8,12 @@ actions) that serves the asked epsilon best.
 import numpy as np
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import Comparison, bound
 from dpbandits.core.search import last
 from dpbandits.offline import theory
 from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy, is_exact
 from dpbandits.offline.repaired import INF, Bounds, linear_bounds, preference_bounds
+from dpbandits.reproduction.bounds import Comparison, theorem
+from dpbandits.reproduction.kl import theory as claimed
 
 ADD_REMOVE = ("remove", "add")
 BEYOND = 1 + 1e-12  # keeps a solved epsilon below the one asked for, whatever the rounding
@@ -52,7 +53,7 @@ def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> floa
     return max(least, root**2)
 
 
-@bound("kl-mab", params=BanditPolicy)
+@theorem("kl-mab", params=BanditPolicy)
 def bound_bandit(params: BanditPolicy, at_epsilon=()) -> Comparison:
     """Theorem 1."""
     kinds = _add_remove(params)
@@ -60,8 +61,8 @@ def bound_bandit(params: BanditPolicy, at_epsilon=()) -> Comparison:
     eta, beta0, top = params.eta, params.beta0, params.reward_max
     least, most = int(data.counts.min()), int(data.counts.max())
     thresholds = [best_n0(e, eta, beta0, top) for e in at_epsilon if 0 < e < INF]
-    pairs = [theory.theorem1_approx(data.arms, most, eta, beta0, n0, top) for n0 in thresholds]
-    pure = theory.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
+    pairs = [claimed.theorem1_approx(data.arms, most, eta, beta0, n0, top) for n0 in thresholds]
+    pure = claimed.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     printed = Bounds(pure, tuple(pairs))
     ratio = float(np.exp(log_reference.max() - log_reference[int(data.counts.argmax())]))
     step = theory.bandit_step(most, eta, beta0, top) if most > 1 else INF
@@ -79,7 +80,7 @@ def _printed(pure: float, approx, lambda_min: float, at_epsilon) -> Bounds:
     return Bounds(pure, tuple(approx(x) for x in thresholds) if np.isfinite(pure) else ())
 
 
-@bound("kl-linear", params=LinearPolicy)
+@theorem("kl-linear", params=LinearPolicy)
 def bound_linear(params: LinearPolicy, at_epsilon=()) -> Comparison:
     """Theorem 2."""
     kinds = _add_remove(params)
@@ -91,16 +92,16 @@ def bound_linear(params: LinearPolicy, at_epsilon=()) -> Comparison:
     narrow = float(np.sqrt(audit.squares.min()))
 
     def approx(lambda0):
-        coverage = theory.Coverage(len(audit.actions), narrow, lambda0)
-        return theory.theorem2_approx(coverage, *shape, **options)
+        coverage = claimed.Coverage(len(audit.actions), narrow, lambda0)
+        return claimed.theorem2_approx(coverage, *shape, **options)
 
-    pure = theory.theorem2_pure(*shape, **options).epsilon if lambda_min > 1 else INF
+    pure = claimed.theorem2_pure(*shape, **options).epsilon if lambda_min > 1 else INF
     printed, true = _printed(pure, approx, lambda_min, at_epsilon), linear_bounds(audit, ADD_REMOVE)
     worst, claims = audit.worst(kinds, at_epsilon), ("KL-T2-pure", "KL-T2-approx")
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)
 
 
-@bound("kl-rlhf", params=PreferencePolicy)
+@theorem("kl-rlhf", params=PreferencePolicy)
 def bound_preferences(params: PreferencePolicy, at_epsilon=()) -> Comparison:
     """Theorem 4; with --neighbours flip its label part, Theorem 3."""
     kinds = params.neighbours
@@ -116,15 +117,15 @@ def bound_preferences(params: PreferencePolicy, at_epsilon=()) -> Comparison:
     covered = lambda_min > penalty * (1 + 1e-9)
 
     def approx(lambda0):
-        theorem = theory.theorem3_approx if label else theory.theorem4_approx
-        coverage = theory.Coverage(count, narrow, lambda0)
+        theorem = claimed.theorem3_approx if label else claimed.theorem4_approx
+        coverage = claimed.Coverage(count, narrow, lambda0)
         return theorem(coverage, lambda_min, penalty, eta, beta0, radius)
 
     pure = INF
     if covered and label:
-        pure = theory.theorem3_pure(lambda_min, penalty, eta, radius).epsilon
+        pure = claimed.theorem3_pure(lambda_min, penalty, eta, radius).epsilon
     elif covered and lambda_min > 1:
-        pure = theory.theorem4_pure(lambda_min, penalty, eta, beta0, radius).epsilon
+        pure = claimed.theorem4_pure(lambda_min, penalty, eta, beta0, radius).epsilon
     printed, true = _printed(pure, approx, lambda_min, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
     worst = audit.worst(kinds, at_epsilon)

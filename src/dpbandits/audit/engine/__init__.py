@@ -1,1 +1,0 @@
-"""What the audits stand on: laws of transcripts, piecewise densities, searches."""

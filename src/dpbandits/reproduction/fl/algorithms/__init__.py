@@ -1,0 +1,1 @@
+"""Algorithms that FL is only compared with."""

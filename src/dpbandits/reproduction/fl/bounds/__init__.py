@@ -1,0 +1,1 @@
+"""What `dpbandits bound` knows of FL's theorems."""

@@ -1,0 +1,1 @@
+"""What `dpbandits audit` also knows: the lazy algorithms as printed."""

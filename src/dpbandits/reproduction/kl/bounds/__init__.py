@@ -1,0 +1,1 @@
+"""What `dpbandits bound` knows of KL's theorems."""

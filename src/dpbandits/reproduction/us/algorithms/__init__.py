@@ -1,0 +1,1 @@
+"""Algorithms that US is only compared with."""
