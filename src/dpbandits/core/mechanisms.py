@@ -27,6 +27,7 @@ from dpbandits.core.models import shown
 from dpbandits.core.registry import Place, Registry
 
 Method = Literal["exact", "certified", "bound"]
+ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
 
 
 class Answer:

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from dpbandits.core.mechanisms import (
+    ROUNDING,
     Answer,
     Mechanism,
     Method,
@@ -25,7 +26,6 @@ from dpbandits.core.models import parse
 from dpbandits.core.registry import Registry
 from dpbandits.reproduction.papers import registry_of
 
-ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
 BOUNDS: Registry[Mechanism] = registry_of("bound", "bounds")
 
 
