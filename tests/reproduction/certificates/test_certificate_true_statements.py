@@ -166,8 +166,7 @@ TRUE = {  # parameters at which the inequality of a refuted statement is true
     "US-A2.3": {"j": F(10)},
     "US-L4.4": dict(zip(("T", "tau", "delta", "K"), map(F, (2000, 1, F(1, 20), 84)), strict=True))
     | {"data": [["39/40", "1/40", 100]]},  # what is certain there is below the bound
-    "US-S8.2-uniform": {"bound": F(1, 2), "delta": F(1, 10)}
-    | {"data": [[["9/10", "1/10"], ["1", "0"], 1], [["1", "0"], ["1", "0"], 99]]},
+    "US-S8.2-uniform": {"contexts": F(1), "delta": F(1, 10)},
     "US-L4.4 spectrum": dict(
         zip(("n", "tau", "count", "delta", "K"), map(F, (10**6, 4, 40, F(1, 10), 12)), strict=True)
     ),
