@@ -16,7 +16,7 @@ PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 SNAKEMAKE = $(BIN)/snakemake --quiet reason --cores $(CORES)
 
-.PHONY: all smoke extended report archive docs figure proofs test test-quick test-paper test-smoke test-lowest certificates test-cluster lint format lock golden clean help
+.PHONY: all smoke extended report archive docs figure proofs test test-quick test-texts texts test-paper test-smoke test-lowest certificates test-cluster lint format lock golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -52,6 +52,12 @@ test: $(READY) ## run all tests, and say how long each part takes
 	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster and not lowest"; \
 	part "runs of the workflow" -n auto --dist loadfile -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
 	echo "Took:$$times"
+
+test-texts: $(READY) ## find numbers and verdicts in README, docs, letters and texts of figures that are not those of rows and tables
+	$(BIN)/python -m pytest -q tests/docs/test_texts.py
+
+texts: $(READY) ## write the passages of pages that are made of rows and tables; print what else changed in pages (read it)
+	PYTHONPATH=docs $(BIN)/python tests/docs/texts.py
 
 # without what compiles, simulates much or starts other processes
 test-quick: $(READY) ## run a quick part of the tests, while you edit (half a minute of one core)
@@ -117,6 +123,7 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, f
 			reproduction/pipeline/test_ledger_golden reproduction/pipeline/test_parameters_golden \
 			reproduction/pipeline/test_theory_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
+	PYTHONPATH=docs $(BIN)/python tests/docs/texts.py
 
 clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis

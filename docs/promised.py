@@ -37,8 +37,8 @@ def rows() -> list[tuple[str, str, float, str]]:
     one = f"at least {min(steps):.2f}; at 13 steps nothing is refuted"
     return [
         ("bandits", "Lazy-DP-TS", 1.0, "Theorem 4, exact for short runs"),
-        ("bandits", "RNM-FTNL as printed", noisy["laplace"], "exact"),
-        ("bandits", "RNM-FTNL, variant phase", noisy["exponential"], "exact"),
+        ("experts", "RNM-FTNL as printed", noisy["laplace"], "exact"),
+        ("experts", "RNM-FTNL, variant phase", noisy["exponential"], "exact"),
         ("sparse", "FLIPHAT, 1 step, contexts to 3.46", max(steps), one),
         ("sparse", "FLIPHAT as run in Section 6", float("inf"), "contexts without bound"),
         ("sparse", "FLIPHAT, preset zcdp", 1.0, "at most: Theorem B1"),

@@ -2,6 +2,8 @@
 
 figures/ is committed, while a run writes its figures below results/; so `git diff` shows what a run
 changed. Published files that a run has not made are named, but not deleted.
+
+`sha256sum --check texts.sha256` in figures/ says whether a published text was edited by hand.
 """
 
 from collections.abc import Sequence
@@ -10,10 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.files import atomic, files_in
+from dpbandits.core.files import atomic, files_in, sha256, write_text
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables
 from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown, thumbnails
+
+SUMS = "texts.sha256"
 
 
 def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:
@@ -24,7 +28,16 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
            for key in papers for path in files_in(made / key)}  # fmt: skip
     new |= _ledger(made, published, papers)
     old = [p.relative_to(published).as_posix() for key in papers for p in files_in(published / key)]
-    return copy(new, published, [name for name in old if name not in new])
+    said = copy(new, published, [name for name in old if name not in new])
+    write_text(sums(published), published / SUMS)
+    return said
+
+
+def sums(folder: Path) -> str:
+    """The sha256 sums of the texts below a folder, and of the ledger."""
+    files = (path.relative_to(folder).as_posix() for path in files_in(folder))
+    texts = [name for name in files if name.endswith((".md", ".txt")) or name == "claims.csv"]
+    return "".join(f"{sha256(folder / name)}  {name}\n" for name in texts)
 
 
 def copy(new: dict[str, bytes], folder: Path, extra: Sequence[str] = ()) -> str:

@@ -1,0 +1,290 @@
+"""The passages of pages that are made of rows and tables: `<!-- made: NAME -->`, see texts.py.
+
+A passage has the name of its function, which takes nothing and returns the text.
+"""
+
+import csv
+import json
+import math
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+from promised import rows as bars
+
+from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.hu.figures.regret import FAMILIES
+from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, row_name, wrong_statements
+from dpbandits.reproduction.pipeline.ledger import (
+    markdown_row,
+    published_figures,
+    reproduced_in_short,
+)
+from dpbandits.reproduction.statistics import LEVEL
+from dpbandits.sparse.problem import SparseSetting
+
+ROOT = Path(__file__).parents[2]
+MADE: dict[str, Callable[[], str]] = {}
+OF_PAPERS = ("HU", "FL", "US", "KL")
+
+
+def made(function: Callable[[], str]) -> Callable[[], str]:
+    """Register a passage."""
+    MADE[function.__name__] = function
+    return function
+
+
+@cache
+def published_rows() -> list[dict[str, str]]:
+    return read_rows(ROOT / "figures/claims.csv")
+
+
+@cache
+def table(name: str) -> pd.DataFrame:
+    return pd.read_csv(ROOT / name, keep_default_na=False)
+
+
+def of_papers() -> list[dict[str, str]]:
+    """The rows about the four papers: what we say of ourselves is not counted among them."""
+    return [row for row in published_rows() if row["paper"] in OF_PAPERS]
+
+
+# Statements -------------------------------------------------------------------------------------
+
+PLACES = {  # of the error, by severity: the words of README
+    "conclusion": "in the conclusion", "constant": "in a constant",
+    "condition": "need an extra condition", "step": "in a proof step",
+    "wording": "are misprints or slips of wording", "experiment": "are experiments",
+}  # fmt: skip
+
+
+@made
+def wrong_by_severity() -> str:
+    """Each wrong statement once, by the worst severity of its readings."""
+    rows = of_papers()
+    wrong = wrong_statements(rows)
+    number = Counter(row["severity"] for row in wrong)
+    named = ", ".join(f"{number[key]} {place}" for key, place in PLACES.items())
+    return (
+        f"We checked {len({row['id'] for row in rows})} statements; {len(wrong)} are wrong as "
+        f"printed: {named}. They go back to {len(by_cause(wrong))} errors, as one error can make "
+        f"several statements wrong. Some statements can be read in several ways, which gives "
+        f"{len(rows)} readings ([ledger](figures/claims.md)); "
+        f"{sum(r['verdict'] in FAILS for r in rows)} of them fail."
+    )
+
+
+@made
+def causes_of_wrong_conclusions() -> str:
+    """How many errors the wrong conclusions go back to, as figures/claims.md lists them."""
+    number = len(by_cause(wrong_statements(of_papers()), "conclusion"))
+    return f"The wrong conclusions have {number} causes."
+
+
+@made
+def corrected_statements() -> str:
+    found = Counter(row["repaired_verdict"] for row in wrong_statements(of_papers()))
+    still = f", of {found['open']} none is known" * bool(found["open"])
+    return (
+        f"Each wrong statement has a corrected version: {found['holds']} of these are proved or "
+        f"computed, {found['consistent']} agree with simulations{still}."
+    )
+
+
+@made
+def panels() -> str:
+    found = published_figures(of_papers())
+    failed = [sum(any(part["verdict"] in FAILS for part in entry[kind] or entry["printed"])
+                  for entry in found) for kind in ("printed", "released")]  # fmt: skip
+    return (
+        f"Of the {len(found)} published panels of HU and FL {failed[0]} are rejected with the "
+        f"constants as printed, {failed[1]} with those of the released code"
+    )
+
+
+@made
+def published_in_short() -> str:
+    return reproduced_in_short(of_papers())
+
+
+def _certificates() -> tuple[int, int]:
+    files = [json.loads(p.read_text("utf-8")) for p in (ROOT / "certificates").glob("*.json")]
+    return sum("data" in file for file in files), len(files)
+
+
+@made
+def certificates() -> str:
+    data, count = _certificates()
+    both = f"({data} computed from data sets, {count - data} inequalities between numbers)"
+    return f"{count} refutations are [certificates](certificates) that plain Python checks {both}"
+
+
+@made
+def certificates_from_data() -> str:
+    return "{} of {} certificates are computed from data".format(*_certificates())
+
+
+@made
+def level() -> str:
+    return f"{LEVEL:g}"
+
+
+# Grades -----------------------------------------------------------------------------------------
+
+
+def gradings() -> list[dict[str, str]]:
+    with open(ROOT / "docs/severity-gradings.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def overruled() -> list[dict[str, str]]:
+    return [row for row in gradings() if row["first"] == row["second"] != row["settled"]]
+
+
+def kappa() -> float:
+    rows = gradings()
+    first, second = (Counter(row[name] for row in rows) for name in ("first", "second"))
+    chance = sum(first[grade] * second[grade] for grade in first) / len(rows) ** 2
+    return (sum(row["first"] == row["second"] for row in rows) / len(rows) - chance) / (1 - chance)
+
+
+def _agreed() -> str:
+    rows = gradings()
+    return f"{sum(row['first'] == row['second'] for row in rows)} of {len(rows)} rows"
+
+
+@made
+def agreement_in_short() -> str:
+    return (
+        f"two readers who applied it alone agreed on {_agreed()} (kappa {kappa():.2f}); "
+        f"{len(overruled())} of the grades on which they agreed were overruled afterwards"
+    )
+
+
+@made
+def agreement() -> str:
+    milder = ", ".join(map(row_name, overruled()))
+    return (
+        f"They agree on {_agreed()}; Cohen's kappa is {kappa():.2f}. Where they agree, the row has "
+        f"their grade, but for {len(overruled())} that we overruled, all to a milder grade or to "
+        f"none: {milder}. Kappa says nothing of these: it compares the two readers with each other."
+    )
+
+
+@made
+def grades_that_differ() -> str:
+    lines = ["| row | first reader | second reader | grade, and why |", "|---|---|---|---|"]
+    for row in gradings():
+        if row["first"] != row["second"] or row["settled"] != row["first"]:
+            reading = "" if row["reading"] == "printed" else f", {row['reading']}"
+            graded = (f"{row[who]}: {row[f'why_{who}']}" for who in ("first", "second", "settled"))
+            lines.append(markdown_row([row["id"] + reading, *graded]).replace(" : by", " none: by"))
+    return "\n".join(lines)
+
+
+# Privacy ----------------------------------------------------------------------------------------
+
+
+@made
+def promised_alt() -> str:
+    """What docs/promised.png draws, for those who cannot see it."""
+    drawn = bars()
+    kept = ", ".join(f"{paper}: {name}" for paper, name, ratio, _ in drawn if ratio <= 1 + 1e-6)
+    broken = "; ".join(
+        f"{f'{ratio:.2f}' if math.isfinite(ratio) else 'no finite value'} for {paper}: {name}"
+        for paper, name, ratio, _ in drawn
+        if ratio > 1 + 1e-6
+    )
+    picture = "Real privacy loss divided by the promised one, a bar per method: at most 1 for "
+    return f"![{picture}{kept}; {broken}](docs/promised.png)"
+
+
+@made
+def steps_enough() -> str:
+    """Theorem B5 at the contexts of the paper's Section 6."""
+    width = SparseSetting().x_max
+    return f"({math.ceil(19.5 * width**2)} are enough for contexts up to {width:.2f})"
+
+
+# Tables of pages --------------------------------------------------------------------------------
+
+OFTEN_BEST = ("na-imed", "dp-klucb", "dp-imed")  # all others are behind na-imed, see the page
+NOT_PRIVATE = {"thompson": "Thompson sampling, not private", "random-arm": "play at random"}
+
+
+def _regret(row) -> str:
+    """Mean, and 95th percentile."""
+    mean, p95 = (float(f"{row[key]:.3g}") for key in ("mean", "p95"))
+    mean, p95 = (f"{x:,.0f}" if x >= 100 else f"{x:g}" for x in (mean, p95))
+    return f"{mean} ({p95})"
+
+
+def _two_best(rows) -> str:
+    """The best, bold if nothing is level with it, and the next one."""
+    (_, best), (_, other) = list(rows[rows["algorithm"].isin(OFTEN_BEST)].iterrows())[:2]
+    text = f"{best['algorithm']} {_regret(best)}"
+    shown = text if rows["level"].any() else f"**{text}**"
+    return f"{shown}; {other['algorithm']} {_regret(other)}"
+
+
+@made
+def bandits_by_size() -> str:
+    """docs/which.md: of each size the two best, and beside them what is not private."""
+    lines = ["| | 10³ rounds | 10⁴ | 10⁵ | 10⁶ |", "|---|---|---|---|---|"]
+    for family, rows in table("figures/hu/which.csv").groupby("family", sort=False):
+        for epsilon, own in rows.groupby("epsilon"):
+            cells = [_two_best(group) for _, group in own.groupby("t")]
+            lines.append(f"| {FAMILIES[family]}, ε = {epsilon:g} | {' | '.join(cells)} |")
+        own = rows[rows["epsilon"] == rows["epsilon"].iloc[-1]]
+        for name, said in NOT_PRIVATE.items():
+            cells = [_regret(row) for _, row in own[own["algorithm"] == name].iterrows()]
+            lines.append(f"| {FAMILIES[family]}: {said} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+@made
+def instances() -> str:
+    runs = table("figures/hu/which.csv").groupby(["family", "t"], sort=False)["runs"].first()
+    counts = [runs[family, t] for family in FAMILIES for t in (10**4, 10**5)]
+    return ("{} random instances for each size with 5 arms ({} above 10⁴ rounds), {} with 20 arms "
+            "({}), {} with means from 0.01 to 0.05 ({})").format(*counts)  # fmt: skip
+
+
+# Cells of docs/which.md ---------------------------------------------------------------------------
+
+
+@made
+def sparse_regret() -> str:
+    rows = table("figures/fl/fresh_instances.csv").query("algorithm == 'dp-signs'")
+    mean = rows.set_index(["kind", "epsilon"])["mean"]
+    alike, noisy = ([f"{mean[kind, e]:.2g}" for e in (0.5, 10)] for kind in ("alike", "noisy"))
+    return (
+        f"{alike[0]} of the regret of random arms at ε = 0.5 and {alike[1]} at ε = 10 if the "
+        f"coefficients are alike, {noisy[0]} and {noisy[1]} if the signal is noisy (δ = 0.01)"
+    )
+
+
+def _kernel_error(algorithm: str, epsilon: float) -> str:
+    rows = table("figures/us/rivals.csv").query("metric == 'regret' and t == t.max()")
+    rows = rows[(rows["algorithm"] == algorithm) & (rows["epsilon"].astype(float) == epsilon)]
+    return f"{rows['mean'].iloc[0]:.3g}"
+
+
+@made
+def usca_error() -> str:
+    few, many = (_kernel_error("usca-exact", epsilon) for epsilon in (0.5, 50))
+    return f"error {few} at ε = 0.5, {many} at ε = 50"
+
+
+@made
+def gp_ucb_error() -> str:
+    few, many = (_kernel_error("private-gp-ucb-exact", epsilon) for epsilon in (0.5, 5))
+    usca = _kernel_error("usca-exact", 5)
+    return f"error {few} at ε = 0.5, {many} at ε = 5 (`usca`: {usca})"
+
+
+@made
+def random_error() -> str:
+    return f"a random action has an error of {_kernel_error('random-action', math.inf)}"

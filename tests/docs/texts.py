@@ -1,0 +1,152 @@
+"""Numbers and verdicts of pages: where each comes from, and how an altered one is found.
+
+Three kinds of texts, and no other:
+
+- Made whole: letters, the ledger and the table of figures are made of `figures/claims.csv`; they
+  and the texts beside pictures are as `publish` wrote them (`figures/texts.sha256`).
+- Passages of a page between `<!-- made: NAME -->` and `<!-- end -->` are made by the function NAME
+  of made_passages.py, of rows and tables.
+- What else a page says in numbers or verdicts stands a second time in numbers.csv, by heading.
+
+`make texts` writes passages and numbers.csv anew, and prints each number that changed outside of
+passages: read them.
+"""
+
+import csv
+import hashlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+from made_passages import MADE, ROOT, published_rows
+
+from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown
+from dpbandits.reproduction.pipeline.publish import SUMS
+from dpbandits.reproduction.report.letters import letter
+
+RECORD = Path(__file__).with_name("numbers.csv")
+PASSAGE = re.compile(r"(<!-- made: (\w+) -->)(.*?)(<!-- end -->)", re.DOTALL)
+WORDS = "|".join((*VERDICTS, *SEVERITIES))
+NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\b(?:{WORDS})\b")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def pages() -> list[str]:
+    """The pages that people write, README first."""
+    found = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
+    return ["README.md", "ARTIFACT-APPENDIX.md", *found]
+
+
+def complaints(name: str, text: str) -> list[str]:
+    """What is wrong with a text under a name: numbers and verdicts that are not those of rows, of
+    tables, of the record, or of the run that wrote it."""
+    if name in sums():
+        altered = hashlib.sha256(text.encode()).hexdigest() != sums()[name]
+        return [f"{name}: not as `publish` wrote it"] * altered + remade(name, text)
+    return [*wrong_passages(name, text), *unrecorded(name, text)]
+
+
+@cache
+def sums() -> dict[str, str]:
+    """The texts that `publish` wrote, and their sums."""
+    lines = (line.split("  ") for line in (ROOT / "figures" / SUMS).read_text("utf-8").splitlines())
+    return {f"figures/{name}": digest for digest, name in lines}
+
+
+def remade(name: str, text: str) -> list[str]:
+    """A text that is made of the rows alone is made again."""
+    return [f"{name}: not what its rows give"] * (made_of_rows().get(name, text) != text)
+
+
+@cache
+def made_of_rows() -> dict[str, str]:
+    rows = published_rows()
+    frame = pd.DataFrame(rows)
+    letters = {f"figures/{key}/letter.md": letter(key, rows) for key in papers()}
+    made = {"claims.md": as_markdown(frame), "reproduced.md": reproduced_as_markdown(frame)}
+    return letters | {f"figures/{name}": text for name, text in made.items()}
+
+
+@cache
+def passage(name: str) -> str:
+    return MADE[name]()
+
+
+def wrong_passages(name: str, text: str) -> list[str]:
+    return [
+        f"{name}: made: {what}: {said.strip()[:60]}..."
+        for _, what, said, _ in PASSAGE.findall(text)
+        if what not in MADE or said.strip() != passage(what).strip()
+    ]
+
+
+def numbers(text: str) -> Iterator[tuple[str, str]]:
+    """By heading: the numbers and verdicts outside of passages, in their order."""
+    parts, seen = HEADING.split(PASSAGE.sub("", text)), Counter()
+    for heading, body in zip(["", *parts[1::2]], parts[::2], strict=True):
+        seen[heading] += 1
+        again = f" ({seen[heading]})" * (seen[heading] > 1)
+        yield heading + again, " ".join(NUMBER.findall(f"{heading} {body}"))
+
+
+def recorded(name: str, text: str) -> list[dict[str, str]]:
+    """The lines of numbers.csv of a page; of a page of proofs a check sum, as tests of the proofs
+    compute their numbers."""
+    lines = []
+    for heading, found in numbers(text):
+        if "docs/proofs/" in name and found:
+            digest = hashlib.sha256(found.encode()).hexdigest()[:8]
+            found = f"{len(found.split())} with the sum {digest}"
+        if found:
+            lines.append({"page": name, "heading": heading, "numbers": found})
+    return lines
+
+
+@cache
+def record() -> dict[str, list[dict[str, str]]]:
+    with open(RECORD, newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    return {name: [line for line in lines if line["page"] == name] for name in pages()}
+
+
+def unrecorded(name: str, text: str) -> list[str]:
+    old, new = ({line["heading"]: line["numbers"] for line in lines}
+                for lines in (record().get(name, []), recorded(name, text)))  # fmt: skip
+    return [
+        f"{name}: {heading or 'top'}: {old.get(heading, 'nothing')} -> {new.get(heading, 'gone')}"
+        for heading in {**old, **new}
+        if old.get(heading) != new.get(heading)
+    ]
+
+
+def write() -> None:
+    """`make texts`."""
+    lines = []
+    for name in pages():
+        text = (ROOT / name).read_text("utf-8")
+        made = PASSAGE.sub(_anew, text)
+        if made != text:
+            print(f"{name}: passages written anew")
+            (ROOT / name).write_text(made, encoding="utf-8")
+        print(*unrecorded(name, made), sep="\n", end="\n" * bool(unrecorded(name, made)))
+        lines += recorded(name, made)
+    with open(RECORD, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ["page", "heading", "numbers"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+def _anew(match: re.Match) -> str:
+    begin, name, old, end = match.groups()
+    made = passage(name).strip()
+    return f"{begin}\n\n{made}\n\n{end}" if "\n" in old else f"{begin}{made}{end}"
+
+
+if __name__ == "__main__":
+    sys.exit(write())
