@@ -37,7 +37,7 @@ def read(name: str) -> str:
 
 
 def all_texts() -> list[str]:
-    return [*texts.pages(), *(name for name in texts.sums() if name.endswith((".md", ".txt")))]
+    return [*texts.pages(), *texts.made_of_rows(), *texts.sums()]
 
 
 @pytest.mark.parametrize("name", all_texts())

@@ -2,8 +2,8 @@
 
 Three kinds of texts, and no other:
 
-- Made whole: letters, the ledger and the table of figures are made of `figures/claims.csv`; they
-  and the texts beside pictures are as `publish` wrote them (`figures/texts.sha256`).
+- Made whole: letters, the ledger and the table of figures, of the rows in `figures/claims.csv`. The
+  texts beside pictures are as `publish` wrote them, by the sums in `figures/texts.sha256`.
 - Passages of a page between `<!-- made: NAME -->` and `<!-- end -->` are made by the function NAME
   of made_passages.py, of rows and tables.
 - What else a page says in numbers or verdicts stands a second time in numbers.csv, by heading.
@@ -46,26 +46,24 @@ def pages() -> list[str]:
 def complaints(name: str, text: str) -> list[str]:
     """What is wrong with a text under a name: numbers and verdicts that are not those of rows, of
     tables, of the record, or of the run that wrote it."""
+    if name in made_of_rows():
+        return [f"{name}: not what its rows give"] * (text != made_of_rows()[name])
     if name in sums():
         altered = hashlib.sha256(text.encode()).hexdigest() != sums()[name]
-        return [f"{name}: not as `publish` wrote it"] * altered + remade(name, text)
+        return [f"{name}: not as `publish` wrote it"] * altered
     return [*wrong_passages(name, text), *unrecorded(name, text)]
 
 
 @cache
 def sums() -> dict[str, str]:
-    """The texts that `publish` wrote, and their sums."""
+    """Of each text beside a picture."""
     lines = (line.split("  ") for line in (ROOT / "figures" / SUMS).read_text("utf-8").splitlines())
     return {f"figures/{name}": digest for digest, name in lines}
 
 
-def remade(name: str, text: str) -> list[str]:
-    """A text that is made of the rows alone is made again."""
-    return [f"{name}: not what its rows give"] * (made_of_rows().get(name, text) != text)
-
-
 @cache
 def made_of_rows() -> dict[str, str]:
+    """Texts of which the rows give every letter."""
     rows = published_rows()
     frame = pd.DataFrame(rows)
     letters = {f"figures/{key}/letter.md": letter(key, rows) for key in papers()}

@@ -3,7 +3,7 @@
 figures/ is committed, while a run writes its figures below results/; so `git diff` shows what a run
 changed. Published files that a run has not made are named, but not deleted.
 
-`sha256sum --check texts.sha256` in figures/ says whether a published text was edited by hand.
+`sha256sum --check texts.sha256` in figures/ finds a text beside a picture that was edited by hand.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,9 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
 
 
 def sums(folder: Path) -> str:
-    """The sha256 sums of the texts below a folder, and of the ledger."""
-    files = (path.relative_to(folder).as_posix() for path in files_in(folder))
-    texts = [name for name in files if name.endswith((".md", ".txt")) or name == "claims.csv"]
-    return "".join(f"{sha256(folder / name)}  {name}\n" for name in texts)
+    """The sha256 sums of the texts beside pictures."""
+    texts = (path for path in files_in(folder) if path.suffix == ".txt")
+    return "".join(f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in texts)
 
 
 def copy(new: dict[str, bytes], folder: Path, extra: Sequence[str] = ()) -> str:
