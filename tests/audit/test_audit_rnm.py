@@ -9,10 +9,9 @@ import pytest
 from flint import arb
 from plain import seeded
 
-from dpbandits.audit.computed import balls, rnm
+from dpbandits.audit.computed import balls, rnm, rnm_search
 from dpbandits.audit.computed.balls import precision
 from dpbandits.audit.computed.selection import event_excess, selection_probabilities
-from dpbandits.audit.engine import rnm_search
 
 
 def test_far_counts_keep_their_tiny_probabilities():
