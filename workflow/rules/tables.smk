@@ -23,7 +23,8 @@ rule aggregate:
         ENVIRONMENT
     params:
         series=lambda wildcards: PLAN.series(*wildcards.table.split("/")),
-        code=provenance.digest("dpbandits.reproduction.pipeline.jobs"),
+        params=lambda wildcards: PLAN.experiment(*wildcards.table.split("/")).params,
+        code=lambda wildcards: provenance.of_table(PLAN, wildcards.table),
     message:
         "Aggregate {wildcards.table}"
     shell:
@@ -39,7 +40,7 @@ rule study:
         results("benchmarks/study/{table}.tsv")
     wildcard_constraints:
         table=one_of(PLAN.studies()),
-    priority: 3  # before simulations: hu/which is the longest job
+    priority: 3
     group:
         "simulations"
     conda:

@@ -35,10 +35,10 @@ def simulate(job: str, out: str) -> None:
 
 def aggregate(table: str, out: str, *parts: str) -> None:
     """Summarise the simulations of an experiment, PAPER/NAME."""
-    from dpbandits.reproduction.pipeline.jobs import summarise
+    from dpbandits.reproduction.pipeline.jobs import table_from
 
-    series = Plan(run_config(), table).series(*table.split("/"))
-    write_csv(summarise(map(read_table, parts), series), out)
+    experiment = Plan(run_config(), table).experiment(*table.split("/"))
+    write_csv(table_from(experiment, map(read_table, parts), table), out)
 
 
 def study(table: str, out: str) -> None:

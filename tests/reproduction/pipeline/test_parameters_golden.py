@@ -13,6 +13,7 @@ from dpbandits.audit.sampled import function
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.reproduction.bounds import BOUNDS
+from dpbandits.reproduction.designs import DESIGNS
 from dpbandits.reproduction.studies import STUDIES
 
 FILE = Path(__file__).with_name("parameters.csv")
@@ -24,6 +25,7 @@ def models():
     yield from ((f"algorithm {name}", entry.setting) for name, entry in algorithms().items())
     for registry in (MECHANISMS, CALIBRATORS, BOUNDS, STUDIES):
         yield from ((f"{registry.kind} {name}", e.params) for name, e in registry.all().items())
+    yield from ((f"design {name}", entry) for name, entry in DESIGNS.all().items())
     yield from ((model.__name__, model) for model in OTHERS)
 
 

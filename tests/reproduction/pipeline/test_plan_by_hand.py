@@ -2,13 +2,16 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
-from dpbandits.core.algorithms import run
+from dpbandits.core.algorithms import get_algorithm, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.reproduction.designs import Design, Point
 from dpbandits.reproduction.pipeline import jobs, plan
 from dpbandits.reproduction.pipeline.config import Experiment
 from dpbandits.reproduction.pipeline.plan import Plan, cells_of
@@ -125,6 +128,45 @@ def test_overrides_of_a_scale(load):
     assert load("extended").study("hu", "counted")[1] == {"n": [3, 1], "m": 7}
 
 
+class Pair(Design):
+    """The same two settings, one for each seed, at two epsilons; and one setting on common seeds"""
+
+    epsilon: tuple[float, float]
+
+    def points(self):
+        drawn = [{"means": NEAR}, {"means": FAR}]
+        two = [Point({}, drawn, e, 50, (20, 50), seeds=2) for e in self.epsilon]
+        return [*two, Point({}, {"means": FAR}, 1.0, 40, common=("pair",))]
+
+    def table(self, results):
+        rows = ((p.epsilon, id, *regret.flat) for p, id, regret in results)
+        return pd.DataFrame(rows, columns=["epsilon", "algorithm", 0, 1, 2, 3])
+
+
+def test_a_design_says_what_is_simulated(load, monkeypatch):
+    """What is not private runs once for points that differ in epsilon alone."""
+    monkeypatch.setattr(plan, "get_design", lambda name, where="": {"hu/tiny": Pair}[name])
+    own = {"params": {"epsilon": [1, 2]}, "algorithms": ["dp-se", "ucb1"], "seeds": 4}
+    own |= {"about": "a pair", "sources": {"epsilon": WHY, "seeds": WHY}, "cells_per_job": 2}
+    made = load(experiments={"tiny": own}, run={"seeds_per_block": 3})
+    cells = [cell for job in made.jobs.values() for cell in job.cells]
+    assert sorted((c.series, c.labels["point"], c.first_seed, c.seeds) for c in cells) == [
+        *(("dp-se", p, 0, 2) for p in (0, 1)), ("dp-se", 2, 0, 3), ("dp-se", 2, 3, 1),
+        ("ucb1", 0, 0, 2), ("ucb1", 2, 0, 3), ("ucb1", 2, 3, 1),
+    ]  # fmt: skip
+    assert {len(job.cells) for job in made.jobs.values()} == {1, 2}
+    table = jobs.table_of(made, "hu", "tiny").set_index(["epsilon", "algorithm"])
+    alone = [
+        run("dp-se", {"means": m}, 2, 50, [s], [20, 50]).regret for s, m in enumerate((NEAR, FAR))
+    ]
+    assert list(table.iloc[2]) == [*alone[0].flat, *alone[1].flat]
+    assert list(table.iloc[1]) == list(table.iloc[3])
+    common, entry = Streams(key_of("pair"), (0, 1, 2, 3)), get_algorithm("dp-se")
+    setting = entry.setting(means=FAR)
+    same = entry.simulation()(setting, 1.0, 40, common, np.array([40])).regret
+    assert list(table.iloc[4]) == list(same[:, 0])
+
+
 REFUSED = [
     {"experiment": {"checkpoints": [10, 61]}},
     {"experiment": {"vary": {"means": [[0.7]]}}},
@@ -132,6 +174,7 @@ REFUSED = [
     {"study": {"params": {"n": [1], "m": "x"}}},
     {"scale": "extended", "run": {"scales": {"paper": RUN["scales"]["paper"]}}},
     {"study": {"sources": {"n": WHY}}},
+    {"experiment": {"params": {"epsilon": [1, 2]}}},
     {"experiment": {"algorithms": ["dp-sse"]}},
     {"run": {"papers": ["xx"]}},
 ]

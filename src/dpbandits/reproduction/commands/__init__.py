@@ -129,12 +129,15 @@ def figures() -> list[dict[str, Any]]:
 
 
 def studies() -> list[dict[str, Any]]:
+    from dpbandits.reproduction.designs import DESIGNS
     from dpbandits.reproduction.studies import STUDIES
 
+    params = [(STUDIES, name, study.params) for name, study in STUDIES.all().items()]
+    params += [(DESIGNS, name, design) for name, design in DESIGNS.all().items()]
     return [
-        {"name": name, "paper": key_of(s.module)}
-        | {"keys": ", ".join(s.params.model_fields), "place": str(STUDIES.place(name))}
-        for name, s in STUDIES.all().items()
+        {"name": name, "paper": name.split("/")[0], "keys": ", ".join(model.model_fields)}
+        | {"kind": registry.kind, "place": str(registry.place(name))}
+        for registry, name, model in params
     ]
 
 

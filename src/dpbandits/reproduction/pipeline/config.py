@@ -14,7 +14,8 @@ from dpbandits.reproduction.series import AllSeries, Name, Series
 Scale = Literal["smoke", "paper", "extended"]
 Count = Annotated[int, Field(ge=1)]
 Epsilon = Annotated[AnyEpsilon, BeforeValidator(lambda e: math.inf if e == "inf" else e)]
-NUMERIC = ("settings", "vary", "epsilon", "horizon", "seeds", "checkpoints")
+GRID = ("settings", "vary", "epsilon", "horizon", "checkpoints")
+NUMERIC = (*GRID, "seeds")
 _SOURCE = re.compile(
     r"^assumed: \S+ \S+|Section|Figure|Table|Theorem|Algorithm|Appendix|Lemma|Corollary|Prop|Remark"
 )
@@ -32,19 +33,23 @@ class Overrides(Model):
     horizon: Count | None = None
     seeds: Count | None = None
     checkpoints: Checkpoints | None = None
+    params: dict[str, Any] = {}
     cells_per_job: CellsPerJob | None = None
 
 
 class Experiment(Model):
-    """The simulations behind one table."""
+    """The simulations behind one table: at settings x epsilons to a horizon; or, with `params`, at
+    the points that a design makes of them (designs.py)."""
 
     about: str
     algorithms: AllSeries
-    settings: Annotated[dict[Name, dict[str, Any]], Field(min_length=1)]
+    settings: dict[Name, dict[str, Any]] = {}
     vary: dict[str, tuple[Any, ...]] = {}
-    epsilon: Annotated[tuple[Epsilon, ...], Field(min_length=1)]
-    horizon: Count
-    seeds: Count
+    epsilon: tuple[Epsilon, ...] = ()
+    horizon: Count = 1
+    params: dict[str, Any] = {}
+    design: str | None = None  # default: PAPER/KEY
+    seeds: Count = 1
     checkpoints: Checkpoints = DEFAULT_CHECKPOINTS
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = ("regret",)
     seeds_per_block: Count | None = None  # None: as in config.yaml
@@ -54,8 +59,11 @@ class Experiment(Model):
 
     @model_validator(mode="after")
     def _check_sources(self):
-        numbers = [key for key in NUMERIC if key in self.model_fields_set and getattr(self, key)]
-        check_sources(self.sources, numbers)
+        given = [key for key in NUMERIC if key in self.model_fields_set and getattr(self, key)]
+        needed = {"settings", "epsilon", "horizon", "seeds"}
+        if wrong := {*given} & {*GRID} if self.params else needed - {*given}:
+            raise ValueError(f"{min(wrong)}: allowed: {', '.join(sorted(needed))}; or params")
+        check_sources(self.sources, [*given, *self.params])
         return self
 
     @field_validator("checkpoints")
@@ -68,9 +76,8 @@ class Experiment(Model):
     def at(self, scale: str) -> "Experiment":
         """The experiment with the overrides of a scale."""
         overrides = self.scales.get(scale, Overrides())
-        return self.model_copy(
-            update={k: getattr(overrides, k) for k in overrides.model_fields_set}
-        )
+        changed = {k: getattr(overrides, k) for k in overrides.model_fields_set}
+        return self.model_copy(update=changed | {"params": self.params | overrides.params})
 
 
 class StudyConfig(Model):

@@ -23,6 +23,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic, write_text
 from dpbandits.core.models import parse
 from dpbandits.core.registry import Place
+from dpbandits.reproduction.designs import get_design
 from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG
@@ -118,15 +119,20 @@ def configured(entry: Figure, drawing: Drawing, scale: str | None) -> str:
         if own is None:
             continue
         at = own.at(scale)
-        if isinstance(at, Experiment):
+        if isinstance(at, Experiment) and not at.params:
             given, settings = {key: getattr(at, key) for key in NUMBERS}, at.settings
             first = {key: values[0] for key, values in at.vary.items()} | at.algorithms[0].with_
             model = get_algorithm(at.algorithms[0].name).setting
             full = {id: parse(model, first | s, name).model_dump() for id, s in settings.items()}
             said = {*DEFAULTS}.union(*settings.values()).difference(at.vary)
         else:
-            study = get_study(own.study or f"{entry.paper}/{name}")
-            dump = parse(study.params, at, name).model_dump()
+            default = f"{entry.paper}/{name}"
+            if isinstance(at, Experiment):
+                model, runs = get_design(at.design or default), {"seeds": at.seeds}
+                at = at.params | (runs if "seeds" in own.model_fields_set else {})
+            else:
+                model, runs = get_study(own.study or default).params, {}
+            dump = parse(model, {k: at[k] for k in at if k not in runs}, name).model_dump()
             given = at | {key: dump[key] for key in DEFAULTS if key in dump} | {"vary": None}
             settings, full = at.get("settings", {}), dump.get("settings", {})
             said = {*DEFAULTS}.union(*settings.values()).difference(given)

@@ -2,10 +2,16 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
-from dpbandits.core.algorithms import allow_only, run
-from dpbandits.reproduction.pipeline.plan import Cell, Job, Plan
+from dpbandits.core.algorithms import allow_only, get_algorithm, run
+from dpbandits.core.models import parse
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.reproduction.designs import Results
+from dpbandits.reproduction.pipeline.config import Experiment
+from dpbandits.reproduction.pipeline.plan import Cell, Job, Plan, design_of
 from dpbandits.reproduction.statistics import bands
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
@@ -19,14 +25,34 @@ def simulate(job: Job) -> pd.DataFrame:
 def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
     seeds = range(cell.first_seed, cell.first_seed + cell.seeds)
     with allow_only([cell.algorithm]):  # also within a claim, which may run other algorithms
-        result = run(
-            cell.algorithm, cell.setting, cell.epsilon, cell.horizon, seeds, cell.checkpoints
-        )
+        result = _run(cell, seeds)
     frame = result.frame(seeds, cell.checkpoints, metrics)
     labels = {"algorithm": cell.series, **cell.labels, "epsilon": cell.epsilon}
     for place, (name, value) in enumerate(labels.items()):
         frame.insert(place, name, [value] * len(frame))
     return frame
+
+
+def _run(cell: Cell, seeds: range) -> Trajectories:
+    sizes = cell.epsilon, cell.horizon
+    if cell.common:
+        entry, streams = get_algorithm(cell.algorithm), Streams(key_of(*cell.common), tuple(seeds))
+        setting = parse(entry.setting, cell.setting, "setting")
+        return entry.simulation()(setting, *sizes, streams, np.array(cell.checkpoints))
+    if isinstance(cell.setting, dict):
+        return run(cell.algorithm, cell.setting, *sizes, seeds, cell.checkpoints)
+    runs = [run(cell.algorithm, cell.setting[s], *sizes, [s], cell.checkpoints) for s in seeds]
+    return Trajectories(np.concatenate([one.regret for one in runs]))
+
+
+def table_from(experiment: Experiment, parts: Iterable[pd.DataFrame], where: str) -> pd.DataFrame:
+    """The table of an experiment from the results of its jobs."""
+    series = experiment.algorithms
+    if not experiment.params:
+        return summarise(parts, [one.id for one in series])
+    design, frame = design_of(experiment, where), pd.concat(list(parts), ignore_index=True)
+    with allow_only([one.name for one in series]):
+        return design.table(Results(series, design.points(), frame))
 
 
 def summarise(parts: Iterable[pd.DataFrame], series: list[str]) -> pd.DataFrame:
@@ -55,4 +81,5 @@ def table_of(plan: Plan, paper: str, name: str) -> pd.DataFrame:
     if name in plan.papers[paper].studies:
         study, params = plan.study(paper, name)
         return study.table(params)
-    return summarise(map(simulate, plan.jobs_of(paper, name)), plan.series(paper, name))
+    experiment = plan.experiment(paper, name)
+    return table_from(experiment, map(simulate, plan.jobs_of(paper, name)), f"{paper}/{name}")

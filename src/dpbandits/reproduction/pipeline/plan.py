@@ -3,13 +3,14 @@
 An experiment is algorithms x settings x epsilon x seeds. Its smallest part is a cell: one algorithm
 at one setting and one epsilon, for one block of seeds. A job simulates several cells in one
 process, as the start of a process takes longer than many simulations. Results do not depend on
-blocks or jobs.
+blocks or jobs. Some experiments have a design (designs.py), which names the points of its cells.
 """
 
 import itertools
 import json
 import math
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError, nearest, report
 from dpbandits.core.models import parse, shown
 from dpbandits.core.trajectories import log_spaced
+from dpbandits.reproduction.designs import Design, Point, distinct, get_design
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig, Series
@@ -30,13 +32,14 @@ class Cell:
 
     series: str
     algorithm: str
-    setting: dict[str, Any]
-    labels: dict[str, Any]  # setting id and varied keys: columns of the table
+    setting: dict[str, Any] | tuple[dict[str, Any], ...]  # or one for each seed from 0
+    labels: dict[str, Any]  # setting id and varied keys, or point: columns of the table
     epsilon: float
     horizon: int
     checkpoints: tuple[int, ...]
     first_seed: int
     seeds: int
+    common: tuple[Any, ...] = ()  # what keys the random numbers, in place of all of this
 
 
 @dataclass(frozen=True)
@@ -59,19 +62,20 @@ class Job:
         return tuple(module for name in names for module in get_algorithm(name).modules)
 
     def spec(self) -> str:
-        """The job as JSON; the workflow reruns it when this changes."""
-        return json.dumps(self, default=vars, sort_keys=True)
+        """The job as JSON, long settings by a digest; the workflow reruns it when this changes."""
+        cells = [vars(cell) | {"setting": _shortened(cell.setting)} for cell in self.cells]
+        return json.dumps(vars(self) | {"cells": cells}, sort_keys=True)
 
 
 def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> list[Cell]:
     """The cells of an experiment, in the order of its config."""
+    if experiment.params:
+        return _cells_of_design(experiment, seeds_per_block, where)
     count = experiment.checkpoints
     rounds = log_spaced(experiment.horizon, count) if isinstance(count, int) else count
     if (last := rounds[-1]) > experiment.horizon:
         raise InputError(f"{where}.checkpoints: {last} is past the horizon {experiment.horizon}")
-    size = experiment.seeds if seeds_per_block == "all" else int(seeds_per_block)
-    blocks = [(s, min(size, experiment.seeds - s)) for s in range(0, experiment.seeds, size)]
-    cells = []
+    blocks, cells = _blocks(experiment.seeds, seeds_per_block), []
     for series in experiment.algorithms:
         entry = get_algorithm(series.name, f"{where}.algorithms")
         epsilons = experiment.epsilon if entry.private else (math.inf,)
@@ -82,6 +86,43 @@ def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> 
                 own = series.id, series.name, setting, labels, epsilon
                 cells.append(Cell(*own, experiment.horizon, tuple(map(int, rounds)), first, seeds))
     return cells
+
+
+def _blocks(seeds: int, size: int | str) -> list[tuple[int, int]]:
+    """(first, count) of each block of seeds."""
+    size = seeds if size == "all" else int(size)
+    return [(first, min(size, seeds - first)) for first in range(0, seeds, size)]
+
+
+def _cells_of_design(experiment: Experiment, size: int | str, where: str) -> list[Cell]:
+    """The cells at the points of a design, series by series; what is not private at one epsilon."""
+    points, cells = points_of(experiment, where), []
+    for series in experiment.algorithms:
+        entry = get_algorithm(series.name, f"{where}.algorithms")
+        for number in dict.fromkeys(distinct(points, series)):
+            point = points[number]
+            several = not isinstance(point.setting, dict)
+            settings = [s | series.with_ for s in (point.setting if several else [point.setting])]
+            parse(entry.setting, settings[0], f"{where}: setting of point {number}")
+            own = series.id, series.name, tuple(settings) if several else settings[0]
+            at = {"point": number}, point.epsilon if entry.private else math.inf, point.horizon
+            rounds = point.checkpoints or (point.horizon,)
+            for block in _blocks(point.seeds or experiment.seeds, size):
+                cells.append(Cell(*own, *at, rounds, *block, point.common))
+    return cells
+
+
+def points_of(experiment: Experiment, where: str) -> list[Point]:
+    return design_of(experiment, where).points()
+
+
+def design_of(experiment: Experiment, where: str) -> Design:
+    return parse(get_design(experiment.design, where), experiment.params, f"{where}.params")
+
+
+def _shortened(setting) -> Any:
+    text = json.dumps(setting)
+    return setting if len(text) < 200 else blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _settings(experiment: Experiment, series: Series):
@@ -140,7 +181,8 @@ class Plan:
         return get_study(config.study or f"{paper}/{name}"), config.at(self.run.scale)
 
     def experiment(self, paper: str, name: str) -> Experiment:
-        return self.papers[paper].experiments[name].at(self.run.scale)
+        config = self.papers[paper].experiments[name].at(self.run.scale)
+        return config.model_copy(update={"design": config.design or f"{paper}/{name}"})
 
     def series(self, paper: str, name: str) -> list[str]:
         """The ids of an experiment's series, in order."""
@@ -192,4 +234,7 @@ class Plan:
         others = [cell for cell in cells if cell.series not in sizes]
         parts = [(others, len(others) if sizes else size)]
         parts += [([c for c in cells if c.series == name], n) for name, n in sizes.items()]
+        if experiment.params:  # points differ in length: each job takes some of all lengths
+            strides = [(own, -(-len(own) // n)) for own, n in parts if own]
+            return [own[first::step] for own, step in strides for first in range(step)]
         return [own[at : at + n] for own, n in parts if own for at in range(0, len(own), n)]

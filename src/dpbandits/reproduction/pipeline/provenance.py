@@ -21,6 +21,7 @@ from pathlib import Path
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.files import sha256
 from dpbandits.core.registry import package_folder, packages
+from dpbandits.reproduction.designs import get_design
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
 from dpbandits.reproduction.papers import key_of, papers
@@ -37,6 +38,14 @@ NO_DATA = (".py", ".pyc", ".pyi")
 # --- the code behind each kind of job -------------------------------------------------------------
 def of_simulation(job: Job) -> str:
     return digest(*job.modules, "dpbandits.reproduction.pipeline.jobs")
+
+
+def of_table(plan: Plan, table: str) -> str:
+    """Of the summary of an experiment; of its design, and what that runs besides."""
+    experiment = plan.experiment(*table.split("/"))
+    own = [get_design(experiment.design).__module__] if experiment.params else []
+    own += _modules({series.name for series in experiment.algorithms}) if own else []
+    return digest("dpbandits.reproduction.pipeline.jobs", *own)
 
 
 def of_study(study: Study, params: dict) -> str:

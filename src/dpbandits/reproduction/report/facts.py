@@ -30,7 +30,8 @@ def run_facts(plan: Plan) -> dict[str, str]:
 
 
 def seeds_in_words(plan: Plan) -> str:
-    counts = sorted({plan.experiment(*name.split("/")).seeds for name in plan.experiments()})
+    all = [plan.experiment(*name.split("/")) for name in plan.experiments()]
+    counts = sorted({one.seeds for one in all if "seeds" in one.model_fields_set})
     if len(counts) > 1:
         return f"{counts[0]:,} to {counts[-1]:,} per experiment, each from 0 up"
     return f"{counts[0]:,}" if counts else ""
