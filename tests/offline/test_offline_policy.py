@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import dpbandits as dp
-from dpbandits.offline.pessimistic_linear import pessimistic_linear
-from dpbandits.offline.pessimistic_mab import pessimistic_mab
-from dpbandits.offline.rlhf_mle import rlhf_mle
+from dpbandits.reproduction.kl.printed import pessimistic_linear, pessimistic_mab, rlhf_mle
 
 SHAPE = {"eta": 0.5, "beta0": 0.3}
 ACTIONS = np.array([[0.9, 0.1], [0.0, 0.7], [-0.4, 0.4]])

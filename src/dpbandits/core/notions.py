@@ -30,5 +30,4 @@ PURE = Notion("pure")
 APPROXIMATE = Notion("approximate")
 JOINT = Notion("JDP", joint=True)  # Kearns et al. 2014
 PURE_JOINT = Notion("pure JDP", joint=True)
-ZCDP = Notion("zCDP", "rho")
 GDP = Notion("GDP", "mu")

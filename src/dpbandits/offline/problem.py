@@ -1,7 +1,7 @@
 """KL's three offline problems: their data, and the form of all policies.
 
 A policy is pi(a) proportional to pi0(a) exp((r(a) - beta0 Gamma(a))/eta). Those of the paper are
-(8) in pessimistic_mab.py, (10) in pessimistic_linear.py and (11) in rlhf_mle.py.
+(8), (10) and (11).
 """
 
 from dataclasses import dataclass

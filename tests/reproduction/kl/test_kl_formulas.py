@@ -13,13 +13,12 @@ import pytest
 from dpbandits.offline import theory
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.pessimistic_linear import pessimistic_linear
-from dpbandits.offline.pessimistic_mab import bandit_policy, pessimistic_mab
+from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
-from dpbandits.offline.rlhf_mle import rlhf_mle
 from dpbandits.offline.theory import Bound, Narrowest
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
+from dpbandits.reproduction.kl.printed import pessimistic_linear, pessimistic_mab, rlhf_mle
 from dpbandits.reproduction.kl.theory import Coverage
 
 E = exp(1.0)  # e^2B at B = 1/2

@@ -1,4 +1,4 @@
-"""Audit and calibrate KL's policies on a user's own data.
+"""Calibrate the policies on a user's own data.
 
 A calibration finds the eta and beta0 of the highest J whose loss on this data meets a target.
 Choosing eta by it does not by itself protect other data, and the choice depends on the data. Use it
@@ -14,15 +14,9 @@ from pydantic import Field, create_model
 from dpbandits.audit.computed.calibrate import meets as reaches
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import (
-    Calibration,
-    PrivacyLoss,
-    TableText,
-    calibrator,
-    mechanism,
-)
+from dpbandits.core.mechanisms import Calibration
 from dpbandits.core.search import last
-from dpbandits.offline.policy import POLICIES, Pessimism, Policy
+from dpbandits.offline.policy import Pessimism, Policy
 from dpbandits.offline.problem import objective
 
 WIDEST, FINEST = 1e9, 1e-9  # etas tried, in units of the largest reward
@@ -30,20 +24,15 @@ ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses
 BETA0 = {"kl-mab": (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)}, (0.0, 0.5, 2.0)  # in units of the range
 SEARCH = {"kl-mab": (WIDEST, 2**0.25, 1e-10)}, (1.0, 2.0, 1e-3)  # start, step, precision
 
-# Small data, with which the audits are held to the contract of all mechanisms
-ARMS = {"data": TableText("arm,reward\n" + "0,1\n0,0.5\n0,0\n1,1\n1,0\n" * 3)}
-TWO = {"actions": TableText("x1\n1\n-1\n"), "neighbours": "remove", "beta0": 0.25}
-LINE = TWO | {"data": TableText("x1,reward\n" + "1,1\n0.5,0\n-1,1\n" * 2)}
-DUELS = TWO | {"data": TableText("x1,label\n" + "1,1\n2,0\n" * 3), "neighbours": "flip,remove"}
-EXAMPLES = {
-    "kl-mab": (ARMS | {"beta0": 0.25}, ARMS | {"beta0": 0.25, "neighbours": "swap"}),
-    "kl-linear": (LINE,),
-    "kl-rlhf": (DUELS | {"B": 1.0},),
-}
 
-
-def audit(params: Policy, at_epsilon=()) -> PrivacyLoss:
-    return params.loss(at_epsilon=at_epsilon)
+def target_of(model: type[Policy]) -> type[Policy]:
+    """The keys of a calibration: those of the policy, but for what is found."""
+    found = {
+        "eta": (type(None), Field(None, description="is found")),
+        "beta0": (Pessimism | None, Field(None, description="left out: the best of a few")),
+        "objective_eta": (Pessimism, Field(0.0, description="eta of the J; 0: the reward alone")),
+    }
+    return create_model(f"{model.__name__}Target", __base__=model, **found)
 
 
 def least_eta(meets: Callable[[float], bool], start: float, unit: float, step, precision):
@@ -79,7 +68,7 @@ def highest(least: dict, laws: dict, means, log_reference, weight: float, meets)
     return next((eta, b) for _, eta, b in choices if eta == least[b] or meets(b, eta))
 
 
-def calibrate(name: str, params, epsilon: float, delta: float = 0.0) -> Calibration:
+def calibrated(name: str, params, epsilon: float, delta: float = 0.0) -> Calibration:
     """On the way to eta no additions are searched for: the theorem bounds those that would be
     found."""
     at, unit = (epsilon,) if delta else (), getattr(params, "reward_max", 1.0)
@@ -106,15 +95,3 @@ def calibrate(name: str, params, epsilon: float, delta: float = 0.0) -> Calibrat
     audited = policy(beta0, eta).loss(at_epsilon=(epsilon,))
     reached = epsilon if delta else audited.pure_epsilon
     return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
-
-
-for _name, _model in POLICIES.items():
-    _found = {
-        "eta": (type(None), Field(None, description="is found")),
-        "beta0": (Pessimism | None, Field(None, description="left out: the best of a few")),
-        "objective_eta": (Pessimism, Field(0.0, description="eta of the J; 0: the reward alone")),
-    }
-    _target = create_model(f"{_model.__name__}Target", __base__=_model, **_found)
-    _audited = tuple(example | {"eta": 0.5} for example in EXAMPLES[_name])
-    mechanism(_name, params=_model, examples=_audited)(audit)
-    calibrator(_name, params=_target, examples=EXAMPLES[_name][:1])(partial(calibrate, _name))
