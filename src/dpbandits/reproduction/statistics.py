@@ -1,7 +1,8 @@
 """Means, bands, ratios and slopes, and the level of tests: the statistics that all papers share.
 
 All claims have one level: a verdict `rejected` or `consistent` rests on two-sided comparisons at
-LEVEL in all, divided among the comparisons of a claim (`quantile`).
+LEVEL in all, divided among the comparisons of a reading (`quantile`). `consistent` means: not
+rejected at LEVEL.
 
 A band is Student's t interval of the mean. Where the data are not negative and their standard error
 exceeds a fifth of the mean, it is the t interval of ln(mean) (delta method) instead, which stays

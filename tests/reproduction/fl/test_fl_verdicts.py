@@ -1,8 +1,14 @@
-"""The study behind FL-F3L's reading below s*: its runs are enough, and paired."""
+"""What FL's Figure 3 rests on: enough runs below s*, in pairs; slopes are judged together too;
+the published means over K depend on each other."""
 
+import numpy as np
+import pandas as pd
+import pytest
 from scratch import ROOT
 
 from dpbandits.core.documents import read_yaml
+from dpbandits.reproduction.fl.claims.figures import scatter, slopes_in_ln_s
+from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.fl.studies import sparsity_below
 from dpbandits.reproduction.ledger.claims import get_claim
 
@@ -22,3 +28,25 @@ def test_common_streams_leave_the_error_of_pairs():
     same, half = table.itertuples()
     assert (same.gap, same.sem) == (0, 0)
     assert 0 < half.sem < 0.9 * half.unpaired
+
+
+def test_slopes_of_figure_3_are_also_judged_together():
+    """All four are low: of the published table, and said in the row."""
+    drawn = pd.read_csv(ROOT / "figures/fl/fig3_left.csv")
+    mean = np.exp(drawn["mean"])
+    table = drawn.assign(mean=mean, sem=drawn["sem"] * mean)
+    found = slopes_in_ln_s(lambda _: table, "sparsity", "fliphat-released").numbers
+    assert (found["low"], found["count"]) == (4, 4)
+    assert found["p"] == "p = 0.0377"
+    (reading,) = (r for r in get_claim("FL-F3L").readings if r.reading == "released")
+    assert "[[low]] of [[count]]" in reading.short
+
+
+def test_published_means_over_the_arms_are_smoother_than_independent_ones():
+    """About a cubic in ln K: chi-square 12.0 on 32, of P 4e-4; of independent means 32 +- 8."""
+    total, free = map(float, scatter(published("fig3_right")).split(" on "))
+    assert (total, free) == (12.0, 32)
+    rng = np.random.default_rng(0)
+    means = published("fig3_right")
+    again = means.assign(mean=1000 + 10 * rng.standard_normal(len(means)), sem=10.0)
+    assert float(scatter(again).split(" on ")[0]) == pytest.approx(32, abs=5 * 8)

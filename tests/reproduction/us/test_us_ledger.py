@@ -1,13 +1,17 @@
 """US's counterexamples by another method than that of their certificates."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import binom
 
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.reproduction.us import exact_arithmetic, theory
-from dpbandits.reproduction.us.claims.sampled import sides
+from dpbandits.reproduction.us.claims.sampled import share_of_all, sides
 from dpbandits.reproduction.us.studies import spectral
 
 
@@ -50,3 +54,18 @@ def test_norms_of_lemma_6_1_by_their_definitions():
     inside = np.linalg.eigvalsh(z[:, None] * tilde * z) - 1
     assert relative == pytest.approx(np.abs(inside).max(), rel=1e-9)
     assert eigen == pytest.approx(np.abs(np.linalg.eigvals(product) - 1).max(), rel=1e-9)
+
+
+def test_interval_of_a_share_has_the_level_of_all_claims():
+    """Two-sided: at its lower end as many are above with half the level."""
+    rows = pd.DataFrame({"exceed": [30], "runs": [100], "delta": [0.1]})
+    (point,) = share_of_all(rows).to_dict("records")
+    assert binom.sf(29, 100, point["low"]) == pytest.approx(5e-7, rel=1e-6)
+    assert binom.cdf(30, 100, point["high"]) == pytest.approx(5e-7, rel=1e-6)
+
+
+def test_no_paper_has_a_level_of_its_own():
+    """One LEVEL, that of statistics.py."""
+    folder = Path(theory.__file__).parents[1]
+    own = [path for path in folder.rglob("*.py") if re.search(r"^LEVEL *=", path.read_text(), re.M)]
+    assert [path.name for path in own] == ["statistics.py"]

@@ -14,7 +14,7 @@ from dpbandits.reproduction.statistics import (
     ratio,
 )
 
-Z_CLAIM = quantile()  # standard errors that a claim's comparison needs
+Z_CLAIM = quantile(100)  # in standard errors; no verdict by samples makes a hundred comparisons
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
 
 

@@ -21,6 +21,7 @@ from dpbandits.reproduction.report.facts import rule_times, run_facts
 from dpbandits.reproduction.report.formulas import mathml
 from dpbandits.reproduction.report.front import front
 from dpbandits.reproduction.report.sentences import METHODS, three_sentences
+from dpbandits.reproduction.statistics import LEVEL
 
 HERE = Path(__file__).parent
 PUBLISHED = re.compile(r"\bfig\d(_left|_right|)(_presets)?$")  # in a figure's name or anchor
@@ -64,6 +65,7 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
         meaning=verdicts.MEANING,
         verdicts=verdicts.VERDICTS,
         no_number=verdicts.NO_NUMBER,
+        level=f"{LEVEL:g}",
         facts=facts,
         times=times,
         letters={key for key in keys if (folder / key / "letter.md").is_file()},

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.fl import summaries
+from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
@@ -124,6 +125,8 @@ def slopes_in_ln_s(tables, table: str, series: str) -> Finding:
     numbers |= {"measured": ", ".join(texts), "slopes": listed(both["slope"], ".3f")}
     numbers |= {"gap": (both["slope"] - printed).abs().max(), "published": listed(printed, ".2f")}
     numbers |= {"z": both["z"].abs().max(), "zs": listed(both["z"], ".1f")}
+    total, count, p = chi_square(both["z"])
+    numbers |= {"low": (both["z"] < 0).sum(), "count": count, "total": total, "p": p_value(p)}
     spread = quantile(len(both)) * both["error"]
     limits = {"spread": spread, "at_least": printed, "at_most": printed}
     look = {"panel": "allowed: the published slopes", "log": "x"}
@@ -159,6 +162,19 @@ def below_true_sparsity(tables) -> Finding:
     return Finding(numbers=numbers, points=plot)
 
 
+def scatter(means) -> str:
+    """Chi-square of means over K about a cubic in ln K, one for each eps: below its degrees of
+    freedom if runs at different K share random numbers."""
+    total = free = 0
+    for _, line in means.groupby("epsilon"):
+        if (left := len(line) - 4) > 0:
+            x, weight = np.log(line["arms"]), line["mean"] / line["sem"]
+            fit = np.polyfit(x, np.log(line["mean"]), 3, w=weight)
+            residual = (np.log(line["mean"]) - np.polyval(fit, x)) * weight
+            total, free = total + float(np.sum(residual**2)), free + left
+    return f"{total:.1f} on {free}"
+
+
 def published_means(tables, table: str, series: str) -> Finding:
     """Figure 3 right: the means over K against the published ones, with the errors of both."""
     from scipy.stats import chi2
@@ -177,6 +193,7 @@ def published_means(tables, table: str, series: str) -> Finding:
     numbers |= {"farthest": off.max()}
     fresh_total, fresh_count, p = chi_square(fresh["z"])
     numbers |= {"fresh": fresh_total, "fresh count": fresh_count, "fresh p": p_value(p)}
+    numbers |= {"theirs": scatter(published("fig3_right")), "own": scatter(rows)}
     name = series.removeprefix("fliphat-")
     look = {"panel": f"against the published points: level {LEVEL:g}", "log": "y"}
     allowed, axes = chi2.isf(LEVEL, count) / count, ("", "chi-square per point")

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from dpbandits.reproduction.hu.claims.figures import ALPHA
 from dpbandits.reproduction.hu.summaries import FIRST, final, ratios_over
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
@@ -54,8 +55,7 @@ OVER_ALPHA = Plot("alpha", curve="gaps", panel="panel", x_label="α")
     claims=("HU-S4.1",),
     title="Section 4.1: regret of AdaP-UCB over that of Anytime-Lazy-UCB",
     alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB, a column per ε, a line for "
-    "different and one for equal gaps: above against rounds at α = 3.1, below against α "
-    "at a million rounds.",
+    "different and one for equal gaps: above against rounds, below against α at a million rounds.",
 )
 def adap_vs_lazy(tables) -> Drawing:
     long = pd.concat([tables("fig1_long"), tables("fig2_long")])
@@ -64,7 +64,7 @@ def adap_vs_lazy(tables) -> Drawing:
     over_time = _adap_over_lazy(long[long["t"] >= 1000], ["setting", "epsilon", "t"])
     by_alpha = _adap_over_lazy(pd.concat([alpha, lazy]), ["setting", "epsilon"])
     epsilons = sorted(over_time["epsilon"].unique())
-    over_time["panel"] = [f"ε = {e:g}, α = 3.1" for e in over_time["epsilon"]]
+    over_time["panel"] = [f"ε = {e:g}, α = {ALPHA:g}" for e in over_time["epsilon"]]
     by_alpha["panel"] = [f"ε = {e:g}, t = {alpha['t'].max():g}" for e in by_alpha["epsilon"]]
     data = pd.concat([over_time, by_alpha.drop(columns="t")])
     data["gaps"] = data["setting"] + " gaps"
@@ -76,7 +76,7 @@ def adap_vs_lazy(tables) -> Drawing:
             ax.set(xlabel=plot.x_label, ylim=(0, None))
             ax.axhline(1, color="black", lw=0.8)
     for ax in axes[1]:
-        ax.axvline(3.1, color="grey", lw=0.8, label="α = 3.1, as above")
+        ax.axvline(ALPHA, color="grey", lw=0.8, label=f"α = {ALPHA:g}, as above")
     note = f"bands are 95% intervals of the ratio of means over runs; {FIRST}"
     return Drawing(canvas, data, note)
 

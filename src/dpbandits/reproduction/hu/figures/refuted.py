@@ -17,7 +17,7 @@ curve(
            "repaired_bound": "corrected upper bound"},
     panels={"": "ten actions with equal gaps Δ = 0.1"},
     note="drawn: the second form, whose last term is 0 at equal gaps; "
-    "the printed bound has an O(), so an unnamed constant: 100 is an example; the severity is "
-    "'constant', as the bound is true with a summand 1 beside its logarithm; the regret lies "
+    "the printed bound has an O(), so an unnamed constant: 100 is an example; "
+    "the regret lies "
     "between the lower bound of every 2ε-private learner (Theorem L) and the corrected upper bound",
 )  # fmt: skip

@@ -1,12 +1,12 @@
 """Checks of US's error rate, its volume lemma and its comparison with others."""
 
 import numpy as np
-from scipy.stats import norm
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.reproduction.us.claims.sampled import LEVEL, numbers_of
+from dpbandits.reproduction.statistics import NORMAL_95, quantile
+from dpbandits.reproduction.us.claims.sampled import numbers_of
 from dpbandits.reproduction.us.exact_arithmetic import volume_ratio_and_bound
 from dpbandits.reproduction.us.summaries import LAST, fitted_rates
 
@@ -36,8 +36,8 @@ def exponent(data) -> Finding:
     """The exponent of Theorem 4.1 and the fitted ones at eps = inf."""
     fits = fitted_rates(data)
     fits = fits[np.isinf(fits["epsilon"])]
-    error = (fits["high"] - fits["low"]) / (2 * norm.isf(0.025))
-    wide = norm.isf(LEVEL / len(fits)) * error
+    error = (fits["high"] - fits["low"]) / (2 * NORMAL_95)
+    wide = quantile(len(fits)) * error
     slopes = [
         f"{r.setting} {r.slope:.2f} [{r.low:.2f}, {r.high:.2f}] (printed {r.printed:.2f})"
         for r in fits.itertuples()
@@ -66,7 +66,7 @@ def improves(tables) -> dict[str, Finding]:
         for name in ("usca", "private-gp-ucb", "usca-exact", "private-gp-ucb-exact")
     )
     gap = ours["mean"] - theirs["mean"]
-    wide = norm.isf(LEVEL / len(gap)) * np.hypot(ours["sem"], theirs["sem"])
+    wide = quantile(len(gap)) * np.hypot(ours["sem"], theirs["sem"])
     numbers = numbers_of(data) | {"horizon": data["t"].max(), "delta": DELTA, "excess": wide.max()}
     numbers |= {"shown": _pairs(ours, theirs), "exact": _pairs(*exact)}
     axes = (r"$\varepsilon$", "USCA's error minus private GP-UCB's")

@@ -3,14 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
-from scipy.stats import norm
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.reproduction.statistics import fit_power
+from dpbandits.reproduction.statistics import fit_power, quantile
 from dpbandits.reproduction.us.claims.sampled import (
-    LEVEL,
     beyond,
     exceedance,
     numbers_of,
@@ -94,7 +92,7 @@ def _largest_growth(rows) -> float:
         scale = np.sqrt(series["gamma"] / series["t"])
         error = (series["high"] - series["low"]) / 4 / scale
         slope, sem = fit_power(series["t"], series["mean"] / scale, error)
-        powers.append(slope + norm.isf(LEVEL) * sem)
+        powers.append(slope + quantile(rows["setting"].nunique()) * sem)
     return max(powers)
 
 
@@ -111,7 +109,7 @@ def same_performance(tables) -> dict[str, Finding]:
     quotient = both[0][["mean"]] / both[1][["mean"]]
     quotient = quotient.assign(sem=quotient["mean"] * np.hypot(*errors)).reset_index()
     powers = [fit_power(o["t"], o["mean"], o["sem"]) for _, o in quotient.groupby("setting")]
-    grows_with_t = any(power > norm.isf(LEVEL) * sem for power, sem in powers)
+    grows_with_t = any(power > quantile(len(powers)) * sem for power, sem in powers)
     sampled = numbers_of(quotient) | {"power": max(power for power, _ in powers)}
     sampled |= {"least": quotient["mean"].min(), "most": quotient["mean"].max()}
     axes = ("$T$", r"supremum of $|\bar\mu-f|$ over that of $|\mu_T-f|$")

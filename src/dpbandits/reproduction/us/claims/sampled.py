@@ -8,8 +8,7 @@ from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.ledger.verdicts import PRINTED
-
-LEVEL = 1e-6  # of every `rejected` and `consistent`
+from dpbandits.reproduction.statistics import LEVEL
 
 
 def numbers_of(rows) -> dict:
@@ -27,7 +26,7 @@ def exceedance(rows) -> tuple[bool, dict]:
     runs, above, delta = int(rows["runs"].sum()), int(rows["exceed"].sum()), rows["delta"].max()
     numbers = {"runs": runs, "above": above, "delta": delta}
     numbers["slack"] = (rows["bound"] / rows["largest"]).min()
-    return bool(binom.sf(above - 1, runs, delta) < LEVEL), numbers_of(rows) | numbers
+    return bool(binom.sf(above - 1, runs, delta) < LEVEL / 2), numbers_of(rows) | numbers
 
 
 def over_time(rows):
@@ -38,11 +37,11 @@ def over_time(rows):
 
 
 def share_of_all(rows):
-    """The share of all runs above the bound, with an exact interval, each end at LEVEL."""
+    """The share of all runs above the bound, with an exact interval at 1 - LEVEL."""
     above, runs = int(rows["exceed"].sum()), int(rows["runs"].sum())
-    ends = binomtest(above, runs).proportion_ci(1 - 2 * LEVEL)
+    ends = binomtest(above, runs).proportion_ci(1 - LEVEL)
     limits = {"low": ends.low, "high": ends.high, "at_most": rows["delta"].max()}
-    axes, panel = ("", "share, interval at $1-10^{-6}$"), "share of runs above the bound"
+    axes, panel = ("", f"share, interval at 1 - {LEVEL:g}"), "share of runs above the bound"
     return points(["all $T$ and kernels"], [above / runs], **limits, axes=axes, panel=panel)
 
 

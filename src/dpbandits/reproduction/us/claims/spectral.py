@@ -1,5 +1,7 @@
 """Checks of US's spectral bound, its threshold and the variance bound that rests on it."""
 
+import math
+
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
@@ -21,6 +23,7 @@ from dpbandits.reproduction.us.exact_arithmetic import (
 )
 
 FIXED = {2**20: 798, 2**24: 3193, 2**30: 25549, 2**36: 204392, 2**42: 1635142}  # T: J
+CHANCE = f"{math.floor(100 * min(map(fixed_kernel_chance, FIXED.values()))) / 100:.2f}"
 
 
 def lemma_4_4(tables) -> dict[str, Finding]:
@@ -53,7 +56,7 @@ def fixed_kernel(id: str, reading: str, horizons: dict[int, int], numbers: dict)
     for i, name in enumerate(("norms", "bounds")):
         numbers[name] = ", ".join(f"{pair[i]:.3g}" for pair in others)
     left, right = zip(*pairs.values(), strict=True)
-    axes = ("$T$", "norm, at least, with probability 0.94")
+    axes = ("$T$", f"norm, at least, with probability {CHANCE}")
     return Finding(numbers=numbers, points=points(pairs, left, at_most=right, axes=axes, log="xy"))
 
 
