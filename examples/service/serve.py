@@ -3,6 +3,7 @@
     POST /act     {"person": "a17", "sold_out": [2]}      ->  {"offer": 0, "ticket": "mD3..."}
     POST /reward  {"ticket": "mD3...", "euros": 12.5}     ->  {"taken": true}
     POST /add     {}                                      ->  {"offer": 3}
+    POST /retire  {"offer": 1}                            ->  {}
     GET  /estimates                                       ->  what may be shown to anybody
 
 An answer leaves when the disk has it. Any number of these servers may run on one file. Asking again
@@ -23,16 +24,15 @@ OPTIONS = {
 
 class Service:
     def __init__(self, path):
-        self.learner = dp.learner("dp-imed", store=path, **OPTIONS)
+        self.learner = dp.learner("na-imed", store=path, **OPTIONS)
 
     def act(self, person, sold_out=()):
-        known = self.learner.estimates()
-        offers = [arm for arm in range(len(known["plays"])) if arm not in sold_out]
+        plays = self.learner.estimates()["plays"]
+        offers = [arm for arm in range(len(plays)) if arm not in sold_out]
         try:
             offer = self.learner.act(person=person, allowed=offers)
         except dp.UsedUp:  # no more data of this person, only what is public
-            best = max(offers, key=lambda arm: known["mean"][arm] or 0.0)
-            return {"offer": best, "ticket": None}
+            return {"offer": self.learner.suggest(allowed=offers), "ticket": None}
         return {"offer": offer, "ticket": offer.ticket}
 
     def reward(self, ticket, euros):
@@ -40,6 +40,10 @@ class Service:
 
     def add(self):
         return {"offer": self.learner.add_arm()}
+
+    def retire(self, offer):
+        self.learner.retire(offer)
+        return {}
 
     def estimates(self):
         return self.learner.estimates()
@@ -51,8 +55,8 @@ def handler(service):
             text = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             what = self.path.strip("/")
             try:
-                if what not in ("act", "reward", "add", "estimates"):
-                    raise dp.InputError("allowed: act, reward, add, estimates")
+                if what not in ("act", "reward", "add", "retire", "estimates"):
+                    raise dp.InputError("allowed: act, reward, add, retire, estimates")
                 status, answer = 200, getattr(service, what)(**json.loads(text or "{}"))
             except dp.StoreError as error:  # nothing has happened
                 status, answer = 503, {"error": str(error)}

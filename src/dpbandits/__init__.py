@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from dpbandits.core.errors import UsedUp as UsedUp
     from dpbandits.core.learner import Learner as Learner
     from dpbandits.core.promise import Privacy as Privacy
+    from dpbandits.core.requests import ONCE as ONCE
+    from dpbandits.core.scale import scale as scale
     from dpbandits.offline.policy import policy as policy
     from dpbandits.stochastic.rounds import Bandit as Bandit
 
@@ -39,6 +41,8 @@ PUBLIC = {  # name -> where it is
     "learner": "dpbandits.core.deploy:learner",
     "Learner": "dpbandits.core.learner:Learner",
     "Privacy": "dpbandits.core.promise:Privacy",
+    "ONCE": "dpbandits.core.requests:ONCE",  # a person, where everybody comes once
+    "scale": "dpbandits.core.scale:scale",
     "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called

@@ -10,13 +10,13 @@ import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.rows import encoded
 
-SPARSE = {"arms": 3, "d": 8, "sparsity": 3, "delta": 0.01}
+SPARSE = {"arms": 3, "d": 8, "sparsity": 2, "delta": 0.001}
 SETTINGS = {
     "dp-se": {"arms": 3, "horizon": 500},
     "fliphat": SPARSE | {"b_max": 2.0, "step_size": 0.05},
     "dp-signs": SPARSE,
-    "dp-linear": {"arms": 3, "d": 1, "delta": 0.01},
-    "leaky-linear": {"arms": 3, "d": 1, "delta": 0.01},
+    "dp-linear": {"arms": 3, "d": 1, "delta": 0.001},
+    "leaky-linear": {"arms": 3, "d": 1, "delta": 0.001},
     "usca": {"horizon": 120, "grid": 5, "reward_noise": 0.2},
 }
 DEPLOYED = [name for name, entry in algorithms().items() if entry.learner]
@@ -27,6 +27,8 @@ def learner(algorithm, epsilon=2.0, **options):
     setting = SETTINGS.get(algorithm, {"arms": 3})
     if not get_algorithm(algorithm).private:
         epsilon, options = math.inf, options | {"allow_not_private": True}
+    if "store" in options:
+        options = {"delay": 1} | options
     return dp.learner(
         algorithm, epsilon=epsilon, **{"noise": "simulated", "seed": 7} | setting | options
     )
@@ -60,9 +62,9 @@ def play(a_learner, world, first, last, between=lambda learner, t: learner):
     actions = []
     for t in range(first, last):
         a_learner = between(a_learner, t)
-        actions.append(a_learner.act(*world.context(t)))
+        actions.append(a_learner.act(*world.context(t), person=dp.ONCE))
         if not a_learner.algorithm.over:
-            a_learner.update(world.reward(t, actions[-1]))
+            a_learner.update(world.reward(t, actions[-1]), actions[-1].ticket)
     return actions
 
 
@@ -77,11 +79,11 @@ def test_a_stored_learner_goes_on_exactly(name, tmp_path):
             made.append(learner(name, store=tmp_path / "bandits.db"))
         return made[-(t % 2) :][0]
 
-    straight = play(learner(name), world, 0, rounds)
+    straight = play(learner(name, delay=1), world, 0, rounds)
     assert play(None, world, 0, rounds, stored) == straight
     assert len(set(straight)) > 1
     one = learner(name, store=tmp_path / "bandits.db", name="other")
-    action = one.act(*world.context(0))
+    action = one.act(*world.context(0), person=dp.ONCE)
     again = learner(name, store=tmp_path / "bandits.db", name="other")
     assert again.update(world.reward(0, action), action.ticket)
     assert not one.update(world.reward(0, action), action.ticket)
@@ -179,7 +181,7 @@ def test_the_promise_names_its_notion_theorem_and_limits(name):
     privacy = learner(name, epsilon=1.5).privacy
     entry = get_algorithm(name)
     assert (privacy.epsilon, privacy.notion) == (1.5, entry.notion.name)
-    assert privacy.delta == (0.01 if "delta" in SETTINGS.get(name, ()) else 0.0)
+    assert privacy.delta == (0.001 if "delta" in SETTINGS.get(name, ()) else 0.0)
     assert privacy.theorem
     assert privacy.theorem not in ("HU-T8", "FL-T5.1")  # refuted
     said = vars(privacy)

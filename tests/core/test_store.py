@@ -1,5 +1,6 @@
 """Learners in a file: cut calls, kills, threads, processes, forks, persons, strange files."""
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -12,13 +13,16 @@ import time
 
 import numpy as np
 import pytest
-from test_learner import DEPLOYED, World, learner, state
+from test_learner import DEPLOYED, PRIVATE, World, learner, state
 from test_service import LONG, ROUNDS, SHORT
 
 import dpbandits as dp
+from dpbandits.core.port import CommittedNoise, SimulatedNoise
 from dpbandits.core.rows import packed, unpacked
+from dpbandits.core.store import Store
 
 LAZY = {"arms": 3, "epsilon": 1.0}
+ONE = {"delay": 1}
 
 
 @pytest.fixture
@@ -30,9 +34,27 @@ class Cut(BaseException):
     """What stops a call in its middle, as Ctrl-C does."""
 
 
+class Keyed:
+    """A port whose draws depend on the round and on their place in it alone."""
+
+    def __init__(self, one):
+        self.one, self.key = one, (0, 0)
+
+    def __getattr__(self, law):
+        def draw(*values, **options):
+            rounds, place = self.key
+            self.key = self.one.rounds, place + 1 if rounds == self.one.rounds else 0
+            if isinstance(self.one.rows, Store):
+                self.key = self.one.rounds, self.one.rows.place - 1
+            rng = np.random.default_rng([*self.key, 8])
+            return getattr(SimulatedNoise(rng), law)(*values, **options)
+
+        return draw
+
+
 def cutting(one, rng):
-    """Calls of this learner are now and then cut off: at an update of its algorithm (before it or
-    after it, with its noise drawn), before its commit or after it."""
+    """Calls of this learner are now and then cut off: at an update of its algorithm, at a draw or
+    at its commit, before or after it."""
 
     def cut(call):
         def run(*arguments):
@@ -47,6 +69,7 @@ def cutting(one, rng):
 
     one.algorithm.update = cut(one.algorithm.update)
     one.rows.commit = cut(one.rows.commit)
+    one.algorithm.noise = CommittedNoise(Keyed(one), cut(one.rows.once))
     return one
 
 
@@ -57,12 +80,14 @@ def play(name, delay, rounds, db=None):
     options |= {"store": db} if db else {}
     eye, *ones = (learner(name, **options) for _ in range(3))
     ones = [cutting(one, rng) for one in ones] if db else ones[:1]
+    if not db:
+        ones[0].algorithm.noise = Keyed(ones[0])
     for t in range(1, rounds + 1):
         arm = ticket = None
         while arm is None:
             one = ones[rng.integers(len(ones))]
             try:
-                arm = one.act(*world.context(t))
+                arm = one.act(*world.context(t), person=dp.ONCE)
                 ticket = arm.ticket
             except Cut:
                 cuts += 1
@@ -84,7 +109,7 @@ def play(name, delay, rounds, db=None):
     return arms, state(eye if db else one)
 
 
-@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize("delay", [1, 3])
 @pytest.mark.parametrize("name", DEPLOYED)
 def test_a_call_is_whole_or_not_at_all(name, delay, db):
     """Cut off at random and done again: the arms and the state of a run that nothing disturbs."""
@@ -96,13 +121,83 @@ def test_a_call_is_whole_or_not_at_all(name, delay, db):
     assert kept == state_of_it or arms[-1] < 0
 
 
+class Struck:
+    """A port of a learner that is cut off after each draw, at its first and second time; `seen`:
+    for each round, what each attempt at its draws has got."""
+
+    def __init__(self, one, seen):
+        self.one, self.port, self.seen = one, one.algorithm.noise, seen
+
+    def __getattr__(self, law):
+        def release(*values, **options):
+            value = getattr(self.port, law)(*values, **options)
+            attempts = self.seen.setdefault(self.one.rounds, [[]])
+            attempts[-1].append(np.array(value).tolist())
+            if len(attempts) < 3:
+                attempts.append([])
+                raise Cut
+            return value
+
+        return release
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_what_is_drawn_is_drawn_once_whatever_cuts_off_what_is_computed_from_it(name, db):
+    """Each attempt at a count, by either of two objects, gets the numbers of the one before. So a
+    time limit that strikes where a number takes long to compute with selects nothing. A reward that
+    comes in between does not count: what was drawn is of those that had come."""
+    world, seen, ones = World(name), {}, []
+    for _ in range(2):
+        options = {"delay": 2, "store": db, "noise": "exact", "seed": None}
+        one = learner(name, **options | SHORT.get(name, {}))
+        one.algorithm.noise = Struck(one, seen)
+        ones.append(one)
+    given, cuts = [], 0
+    for t in range(1, LONG.get(name, ROUNDS) + 3):
+        for one in (*ones, *ones):
+            try:
+                arm = one.act(*world.context(t), person=dp.ONCE)
+                break
+            except Cut:
+                cuts += 1
+                due = one.rows.of_round(t - 3)
+                assert due.reward is not None
+                assert not ones[0].update(world.reward(t, 0), due.ticket)
+        if one.algorithm.over:
+            break
+        given.append((arm, t))
+        if t % 5:
+            one.update(world.reward(t, arm), arm.ticket)
+    assert cuts > 0
+    for attempts in seen.values():
+        for first, second in itertools.pairwise(attempts):
+            assert second[: len(first)] == first
+    assert one.rows.sql("SELECT count(*) FROM drawn") == [(0,)]
+
+
+def test_noise_is_drawn_where_rewards_are_counted_alone(db):
+    """An algorithm of one's own that draws in `act` is refused: the draw would be committed with
+    half of the call."""
+
+    class Eager(dp.Bandit):
+        def index(self):
+            return self.noise.laplace(np.zeros(self.K), 1.0)
+
+        def update(self, arm, reward):
+            self.released(arm)
+
+    one = dp.learner(Eager, **LAZY, **ONE, store=db)
+    with pytest.raises(dp.InputError, match="drawn in update alone"):
+        [one.act(person=dp.ONCE) for _ in range(4)]
+
+
 def test_a_learner_in_memory_is_of_no_use_once_cut_off():
     one = learner("lazy-dp-ts")
-    one.act()
+    one.act(person=dp.ONCE)
     one.algorithm.update = lambda *args: (_ for _ in ()).throw(Cut)
     with pytest.raises(Cut):
         one.update(1.0)
-    for call in (one.act, one.estimates, lambda: one.update(1.0)):
+    for call in (one.act, one.estimates, lambda: one.update(1.0), lambda: one.retire(0)):
         with pytest.raises(dp.InputError, match="cut off in its middle"):
             call()
 
@@ -122,7 +217,7 @@ def test_timers_cut_nothing_in_two(db):
             try:
                 signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 2e-2))
                 while True:
-                    arm = one.act()
+                    arm = one.act(person=dp.ONCE)
                     given[arm.ticket] = given.get(arm.ticket, 0) + one.update(1.0, arm.ticket)
             except Cut:
                 cuts += 1
@@ -135,11 +230,17 @@ def test_timers_cut_nothing_in_two(db):
     assert_consistent(db, one)
 
 
-@pytest.mark.parametrize("delay", [0, 1])
+FILES = (
+    "learner.py", "requests.py", "rows.py", "store.py", "database.py", "port.py", "na_imed.py",
+    "rounds.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("delay", [1, 2])
 def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, db):
     """At the first line that runs, at the second, and so on, also where a call is taken back: what
     is in the file is what a copy says that did all of the call or nothing."""
-    files, line, ends = ("learner.py", "store.py", "na_imed.py", "rounds.py"), 0, 0
+    files, line, ends = set(FILES), 0, 0
     one = dp.learner("na-imed", **LAZY, delay=delay, store=db)
     eye = dp.learner("na-imed", **LAZY, delay=delay, store=db)
     while ends < 2:
@@ -162,7 +263,7 @@ def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, db):
             try:
                 sys.settrace(trace)
                 if what == "act":
-                    one.act()
+                    one.act(person=dp.ONCE)
                 elif waits:
                     one.update(1.0, waits.ticket)
                 sys.settrace(None)
@@ -184,8 +285,7 @@ def assert_consistent(db, one):
     shown, algorithm = one.estimates(), one.algorithm
     assert sum(shown["plays"]) == one.rounds
     waiting = one.rows.sql("SELECT count(*) FROM pending")[0][0]
-    if one.delay:
-        assert waiting == min(one.rounds, one.delay)
+    assert waiting == min(one.rounds, one.delay + 1)
     counted = algorithm.n.sum() + algorithm.rewards.sum()  # of na-imed: released and not yet
     assert counted == one.rounds - waiting
 
@@ -255,7 +355,7 @@ def test_threads_share_a_learner(db):
 
         def work(one=one, said=said):
             for _ in range(30):
-                arm = one.act()
+                arm = one.act(person=dp.ONCE)
                 said.append((arm.ticket, one.update(0.5, arm.ticket)))
 
         threads = [threading.Thread(target=work) for _ in range(8)]
@@ -269,13 +369,13 @@ def test_threads_share_a_learner(db):
 
 
 def in_a_child(one, queue):
-    arm = one.act()
+    arm = one.act(person=dp.ONCE)
     queue.put((one.rounds, one.update(1.0, arm.ticket)))
 
 
 def test_a_forked_process_opens_the_file_itself(db):
     one = dp.learner("na-imed", **LAZY, delay=100, store=db)
-    one.act()
+    one.act(person=dp.ONCE)
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     with one.rows.lock:  # as if another thread were in the middle of a call
@@ -283,7 +383,7 @@ def test_a_forked_process_opens_the_file_itself(db):
         child.start()
         assert queue.get(timeout=60) == (2, True)
         child.join()
-    one.act()
+    one.act(person=dp.ONCE)
     assert one.rounds == 3
     assert_consistent(db, one)
 
@@ -292,7 +392,7 @@ OTHER = """
 import sys
 import dpbandits as dp
 one = dp.learner("na-imed", arms=3, epsilon=1.0, delay=100, store=sys.argv[1])
-one.update(1.0, one.act().ticket)
+one.update(1.0, one.act(person=dp.ONCE).ticket)
 """
 
 
@@ -306,7 +406,7 @@ def test_a_second_object_takes_no_locks_away(db):
     for k in range(3):
         subprocess.run([sys.executable, "-c", OTHER, db], check=True)
         for one in ones:
-            assert one.update(1.0, one.act().ticket)
+            assert one.update(1.0, one.act(person=dp.ONCE).ticket)
         assert (db.parent / "bandits.db-wal").exists()
         assert ones[0].estimates() == ones[1].estimates()
         assert ones[1].rounds == 4 * k + 4
@@ -333,17 +433,18 @@ def test_a_person_has_a_budget(db):
         for wrong in (4711.0, True, ["4711"]):
             with pytest.raises(dp.InputError, match="person"):
                 ones[0].act(person=wrong)
-    with pytest.raises(dp.InputError, match="person is missing"):
-        ones[0].act()
+    for nobody in ({}, {"person": None}, {"person": ""}):
+        with pytest.raises(dp.InputError, match="person"):
+            ones[0].act(**nobody)
     one = dp.learner("lazy-dp-ts", **LAZY, delay=9, store=db, name="other")
     one.act(person=4711)  # of its own budget
-    one.act()  # who come once
+    one.act(person=dp.ONCE)  # who come once
     del one, ones  # the file is closed: only then it may be opened here
     assert b"4711" not in db.read_bytes()
 
 
 def test_learners_can_share_a_budget(db):
-    options = {"epsilon": 1.0, "delay": 9, "contributions": 3, "store": db, "shared": True}
+    options = {"epsilon": 1.0, "delay": 9, "contributions": 3, "store": db, "budget": "all"}
     one = dp.learner("na-imed", arms=3, name="offers", **options)
     two = dp.learner("lazy-dp-ts", arms=5, name="colours", **options)
     for each in (one, two, one):
@@ -354,37 +455,40 @@ def test_learners_can_share_a_budget(db):
     for other in ({"epsilon": 2.0}, {"contributions": 4}):
         with pytest.raises(dp.InputError, match="the same promise"):
             dp.learner("na-imed", arms=3, name="third", **options | other)
-    dp.learner("na-imed", arms=3, name="third", epsilon=2.0, store=db)
+    dp.learner("na-imed", arms=3, name="third", epsilon=2.0, delay=1, store=db)
+    elsewhere = options | {"epsilon": 2.0, "budget": "others"}
+    dp.learner("na-imed", arms=3, name="fourth", **elsewhere).act(person="anna")
     with pytest.raises(dp.InputError, match="store="):
         dp.learner("na-imed", **LAZY, name="x")
 
 
 @pytest.mark.parametrize("other", [
     {"epsilon": 2.0}, {"arms": 4}, {"delay": 3}, {"contributions": 2}, {"rewards": "clip"},
-    {"reward_range": (0, 2)}, {"noise": "simulated"}, {"shared": True},
+    {"reward_range": (0, 2)}, {"noise": "simulated"}, {"budget": "all"}, {"allowed_by": "public"},
 ], ids=str)  # fmt: skip
 def test_a_learner_goes_on_with_the_same_arguments_alone(other, db):
-    dp.learner("na-imed", **LAZY, store=db)
+    dp.learner("na-imed", **LAZY, **ONE, store=db)
     with pytest.raises(
-        dp.InputError, match=f"has {next(iter(other)).replace('shared', 'shares')} = "
+        dp.InputError, match=f"has {next(iter(other)).replace('budget', 'shares')} = "
     ):
-        dp.learner("na-imed", **LAZY | other, store=db)
+        dp.learner("na-imed", **LAZY | ONE | other, store=db)
     with pytest.raises(dp.InputError, match='has name = "na-imed", not "dp-imed"'):
-        dp.learner("dp-imed", **LAZY, store=db)
+        dp.learner("dp-imed", **LAZY, **ONE, store=db)
 
 
 def test_files(tmp_path, db):
+    (tmp_path / "new").mkdir()
     old = os.umask(0)
     try:
-        one = dp.learner("na-imed", **LAZY, store=tmp_path / "new" / "bandits.db")
+        one = dp.learner("na-imed", **LAZY, **ONE, store=tmp_path / "new" / "bandits.db")
     finally:
         os.umask(old)
-    one.act()
+    one.act(person=dp.ONCE)
     files = list((tmp_path / "new").iterdir())
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
     link = tmp_path / "link.db"
     link.symlink_to(tmp_path / "new" / "bandits.db")
-    assert dp.learner("na-imed", **LAZY, store=link).rounds == 1
+    assert dp.learner("na-imed", **LAZY, **ONE, store=link).rounds == 1
     assert link.is_symlink()
     (tmp_path / "open.db").touch(0o644)
     for wrong, said in (
@@ -392,16 +496,16 @@ def test_files(tmp_path, db):
         (7, "name of a file"), ("a\0b", "name of a file"),
     ):  # fmt: skip
         with pytest.raises(dp.InputError, match=said):
-            dp.learner("na-imed", **LAZY, store=wrong)
+            dp.learner("na-imed", **LAZY, **ONE, store=wrong)
     os.mkfifo(tmp_path / "pipe", 0o600)
     with pytest.raises(dp.InputError, match="allowed: a file"):
-        dp.learner("na-imed", **LAZY, store=tmp_path / "pipe")
+        dp.learner("na-imed", **LAZY, **ONE, store=tmp_path / "pipe")
     with pytest.raises(dp.StoreError):
-        dp.learner("na-imed", **LAZY, store="/proc/none/bandits.db")
+        dp.learner("na-imed", **LAZY, **ONE, store="/proc/none/bandits.db")
     db.write_bytes(b"no database" * 1000)
     db.chmod(0o600)
     with pytest.raises(dp.StoreError, match="not a database"):
-        dp.learner("na-imed", **LAZY, store=db)
+        dp.learner("na-imed", **LAZY, **ONE, store=db)
 
 
 def test_a_counted_reward_is_gone_from_the_file(db):
@@ -412,11 +516,12 @@ def test_a_counted_reward_is_gone_from_the_file(db):
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     one = dp.learner("na-imed", arms=3, epsilon=1.0, delay=1, store=db)
-    arm = one.act()
+    arm = one.act(person=dp.ONCE)
     one.update(0.5, arm.ticket)
     one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert arm.ticket in content()
-    one.act()
+    for _ in range(2):
+        one.act(person=dp.ONCE)
     one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert arm.ticket not in content()
 
@@ -428,7 +533,7 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
     for t in range(60):
         one = ones[t % 2]
         before = one.rows.sqlite.total_changes
-        one.update(world.reward(t, 0), one.act(*world.context(t)).ticket)
+        one.update(world.reward(t, 0), one.act(*world.context(t), person=dp.ONCE).ticket)
         written.append(one.rows.sqlite.total_changes - before)
         if one.algorithm.over:
             break
@@ -446,10 +551,10 @@ def test_a_refusal_reads_nothing_again(db):
         with pytest.raises(dp.UsedUp):
             one.act(person="anna")
         with pytest.raises(dp.InputError):
-            one.act(allowed=[7])
+            one.act(allowed=[7], person=dp.ONCE)
     assert not count
-    dp.learner("na-imed", **LAZY, delay=5, store=db).act()
-    one.act()
+    dp.learner("na-imed", **LAZY, delay=5, store=db).act(person=dp.ONCE)
+    one.act(person=dp.ONCE)
     assert len(count) == 1
 
 

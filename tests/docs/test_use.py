@@ -4,14 +4,17 @@ Pages: which.md, how-to/use-on-your-data.md and its notebook,
 how-to/contexts-of-your-own.md, compare-libraries.md.
 """
 
+import contextlib
 import csv
 import http.client
-import importlib.util
 import json
 import re
 import runpy
-import threading
-from http.server import ThreadingHTTPServer
+import signal
+import socket
+import subprocess
+import sys
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,9 +56,12 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     page = run_page(PAGE, tmp_path, monkeypatch)
     assert page["rewards"].shape == (569, 5)
     printed = dict(re.findall(r"^\| (.+) \| (0\.\d\d) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
-    assert len(printed) == 9
-    for name, value in page["cost"].items():
-        assert printed[name] == f"{value:.2f}", name
+    assert len(printed) == 14
+    for name, value in (page["cost"] | page["ranges"]).items():
+        assert printed[str(name)] == f"{value:.2f}", name
+    for name in ("na-imed", "dp-imed", "lazy-dp-ts"):
+        shares = (f"{page['later'][name, change]:.2f}" for change in ("reversed", "added"))
+        assert f"| {name} | {' | '.join(shares)} |" in PAGE.read_text("utf-8")
     means = page["rewards"].mean(axis=0)
     assert printed["a rule at random"] == f"{means.mean():.2f}"
     assert printed["the best rule"] == f"{means.max():.2f}"
@@ -65,75 +71,91 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
 
 @pytest.fixture
 def service(tmp_path):
-    """start() runs examples/service on its file; post(what, ...) asks the one started last."""
-    path = ROOT / "examples/service/serve.py"
-    spec = importlib.util.spec_from_file_location("serve", path)
-    serve = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(serve)
-    serve.OPTIONS["delay"] = 5
-    running = SimpleNamespace(servers=[], file=tmp_path / "bandit.db")
+    """start(port) runs one of the commands of the page, ask(port, what, ...) asks it."""
+    found = re.findall(r"^python (\S*serve.py) (\d+) bandit.db$", PAGE.read_text("utf-8"), re.M)
+    (server, _), ports = found[0], [port for _, port in found]
+    running, real = {}, {}
 
-    def start():
-        running.service = serve.Service(running.file)
-        handler = serve.handler(running.service)
-        handler.log_message = lambda *args: None
-        running.servers.append(ThreadingHTTPServer(("localhost", 0), handler))
-        threading.Thread(target=running.servers[-1].serve_forever, daemon=True).start()
+    def start(port):
+        with socket.socket() as free:
+            free.bind(("localhost", 0))
+            real[port] = free.getsockname()[1]
+        command = [sys.executable, ROOT / server, str(real[port]), "bandit.db"]
+        running[port] = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                return ask(port, "estimates")
+            time.sleep(0.1)
+        raise AssertionError("it does not answer")
 
-    def post(what, **body):
-        connection = http.client.HTTPConnection(*running.servers[-1].server_address)
+    def ask(port, what, **body):
+        connection = http.client.HTTPConnection("localhost", real[port], timeout=60)
         connection.request("POST", f"/{what}", json.dumps(body))
         answer = connection.getresponse()
-        return json.loads(answer.read()) | ({} if answer.status == 200 else {"status": 400})
+        text = json.loads(answer.read())
+        return text if answer.status == 200 else text | {"status": answer.status}
 
-    running.start, running.post = start, post
-    yield running
-    for server in running.servers:
-        server.shutdown()
-        server.server_close()
+    yield SimpleNamespace(start=start, ask=ask, ports=ports, running=running, folder=tmp_path)
+    for process in running.values():
+        process.kill()
+        process.wait()
 
 
-def test_the_service_takes_what_a_service_gets(service):
-    """Late, lost, double, out of order, a second server, sold out, added, a person again, euros."""
-    service.start()
-    post, act = service.post, lambda person, **more: service.post("act", person=person, **more)
-    first = [act(f"p{i}") for i in range(3)]
-    assert [answer["offer"] for answer in first] == [0, 1, 2]
+def test_the_service_of_the_page(service):
+    """Two workers, started by its commands: late, lost, double, out of order, sold out, added,
+    retired, a person again, a wrong request, kill -9 and a restart."""
+    (one, two), ask = service.ports, service.ask
+    service.start(one)
+    service.start(two)
+    first = [ask((one, two)[i % 2], "act", person=f"p{i}") for i in range(8)]
+    assert {answer["offer"] for answer in first} == {0}  # its first batch: 24 rounds at epsilon 1/3
     tickets = [answer["ticket"] for answer in first]
     for k in (2, 0):  # out of order; that of round 2 is lost
-        assert post("reward", ticket=tickets[k], euros=60.0 * (k == 2)) == {"taken": True}
-    assert post("reward", ticket=tickets[2], euros=4711.0) == {"taken": False}
-    assert "4711" not in str(post("reward", ticket=tickets[1], euros="4711"))
-    kept = service.service.learner.rows
-    assert [kept.of_ticket(ticket).reward for ticket in tickets] == [0.0, None, 1.0]  # clipped
-    service.start()  # a second one, on the same file
-    assert {act(f"q{i}", sold_out=[0, 2])["offer"] for i in range(6)} == {1}
-    assert post("reward", ticket=tickets[1], euros=1.0) == {"taken": False}
-    assert service.service.learner.late == 2
-    again = [act("again")["ticket"] for _ in range(4)]
-    assert again[3] is None
+        assert ask(one, "reward", ticket=tickets[k], euros=60.0 * (k == 2)) == {"taken": True}
+    assert ask(two, "reward", ticket=tickets[2], euros=4711.0) == {"taken": False}
+    assert "4711" not in str(ask(two, "reward", ticket=tickets[1], euros="4711"))
+    service.running[one].kill()
+    assert service.running[one].wait() == -signal.SIGKILL
+    assert {ask(two, "act", person=f"q{i}", sold_out=[0, 2])["offer"] for i in range(3)} == {1}
+    assert sum(service.start(one)["plays"]) == 11
+    assert ask(one, "reward", ticket=tickets[1], euros=1.0) == {"taken": True}
+    again = [ask((one, two)[i % 2], "act", person=(17, "17")[i % 2])["ticket"] for i in range(4)]
     assert None not in again[:3]
-    assert post("add") == {"offer": 3}
-    service.servers.insert(0, service.servers.pop())  # the first one, from now on
-    offers = [act(f"r{i}")["offer"] for i in range(8)]
-    assert 3 in offers
-    shown = post("estimates")
-    assert sum(shown["plays"]) == 20
-    assert len(shown["mean"]) == 4
-    assert "allowed" in post("refund")["error"]
-    assert act("s", sold_out=[0, 1, 2, 3])["status"] == 400
-    assert {p.stat().st_mode & 0o777 for p in service.file.parent.iterdir()} == {0o600}
+    assert again[3] is None
+    assert ask(one, "add") == {"offer": 3}
+    assert ask(two, "retire", offer=1) == {}
+    assert 3 in {ask(two, "act", person=f"r{i}", sold_out=[0, 2])["offer"] for i in range(2)}
+    shown = ask(one, "estimates")
+    assert (sum(shown["plays"]), shown["retired"], len(shown["mean"])) == (16, [1], 4)
+    assert "allowed" in ask(one, "refund")["error"]
+    assert ask(one, "act", person="s", sold_out=[0, 1, 2, 3])["status"] == 400
+    assert ask(one, "act", person="17", sold_out=[0, 1, 2, 3])["status"] == 400
+    kept = [path for path in service.folder.iterdir() if path.name.startswith("bandit.db")]
+    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
 
 
-def test_the_service_counts_a_person_over_servers(service):
-    """Also one whose name is a number; who has used up the rounds gets what is public."""
-    service.start()
-    tickets = [service.post("act", person=17)["ticket"] for _ in range(2)]
-    service.start()
-    tickets += [service.post("act", person=person)["ticket"] for person in ("17", 17)]
-    assert tickets[3] is None
-    assert len(set(tickets)) == 4
-    assert service.post("act", person=17, sold_out=[0, 1, 2])["status"] == 400
+def test_a_batch_every_night(tmp_path):
+    """Three nights; the second is cut off and run again."""
+    night = runpy.run_path(str(ROOT / "examples/service/nightly.py"))["night"]
+    evening, morning = tmp_path / "evening.csv", tmp_path / "morning.csv"
+    morning.write_text("ticket,reward\n")
+    evening.write_text("person\n" + "".join(f"p{i}\n" for i in range(6)))
+    planned, all_tickets = tmp_path / "evening.plan.csv", set()
+    for number in range(3):
+        taken, plan = night(tmp_path / "mail.db", evening, morning)
+        assert taken == 6 * (number > 0)
+        if number == 1:  # as if cut off after four persons
+            planned.write_text("".join(planned.read_text().splitlines(keepends=True)[:5]))
+            taken, again = night(tmp_path / "mail.db", evening, morning)
+            assert taken == 0
+            assert again[:4] == plan[:4]
+            plan = again
+        assert [row["person"] for row in plan] == [f"p{i}" for i in range(6)]
+        all_tickets |= {row["ticket"] for row in plan}
+        rewards = "".join(f"{row['ticket']},{k % 2}\n" for k, row in enumerate(plan))
+        morning.write_text("ticket,reward\n" + rewards)
+        planned.unlink()
+    assert len(all_tickets) == 18
 
 
 def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, monkeypatch):

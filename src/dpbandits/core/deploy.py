@@ -1,5 +1,6 @@
 """`dpbandits.learner`: make a learner, or open it from its store. Wrong arguments are refused."""
 
+import difflib
 import math
 import os
 import warnings
@@ -8,11 +9,13 @@ import numpy as np
 
 from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
 from dpbandits.core.errors import InputError
-from dpbandits.core.learner import Learner, Service
+from dpbandits.core.learner import Learner
 from dpbandits.core.models import parse
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 from dpbandits.core.promise import promise
+from dpbandits.core.requests import Service
 
+LARGE_DELTA, MOST_DELTA = 1e-3, 0.1  # above them: a warning; a refusal
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
 
 
@@ -20,8 +23,9 @@ def learner(
     algorithm: str | type, *, epsilon: float | None = None, delay: int = 0,
     reward_range: tuple[float, float] | None = None, rewards: str = "refuse",
     contributions: int = 1, noise: str = "exact", seed: int | None = None,
-    allow_not_private: bool = False, store: str | os.PathLike | None = None,
-    name: str = "default", shared: bool = False, **setting,
+    allowed_by: str = "actions", allow_not_private: bool = False,
+    store: str | os.PathLike | None = None, name: str = "default", budget: str | None = None,
+    **setting,
 ) -> Learner:  # fmt: skip
     """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
 
@@ -30,12 +34,15 @@ def learner(
     lowest; 0: each reward comes before the next action. reward_range: (lowest, highest) reward,
     public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them.
     contributions: in how many rounds one person's rewards are at most; the promise is per person.
+    allowed_by: what `allowed=` and `retire` may depend on, "actions" (and on no reward) or "public"
+    things alone, which algorithms with contexts need.
     noise: "exact", or "simulated", which alone takes a seed. allow_not_private: also algorithms and
     variants that are not private as promised. setting: `arms`, and the keys of the algorithm
     (docs/which.md; the error for another key names all); `horizon` where it must be known.
     store: the file where the learner is kept, for any number of threads and processes; one that is
-    there goes on, if it was made with the same arguments. name: of this learner, if the file has
-    several. shared: a person's rounds are counted over all learners there that say so.
+    there goes on, if it was made with the same arguments. It needs a delay of at least 1. name: of
+    this learner, if the file has several. budget: a name; a person's rounds are counted over all
+    learners of the file with the same one.
     """
     entry = _of_class(algorithm) if isinstance(algorithm, type) else get_algorithm(algorithm)
     if entry.learner is None:
@@ -45,8 +52,14 @@ def learner(
     service = parse(Service, {
         "epsilon": epsilon, "delay": delay, "reward_range": reward_range, "rewards": rewards,
         "contributions": contributions, "noise": noise, "seed": seed,
-        "allow_not_private": allow_not_private,
+        "allow_not_private": allow_not_private, "allowed_by": allowed_by,
     }, "learner")  # fmt: skip
+    if store is not None and service.delay < 1:
+        raise InputError(
+            "learner: delay = 0: allowed with store=: at least 1, within which it comes"
+        )
+    if store is None and (budget is not None or name != "default"):
+        raise InputError("learner: name=, budget=: allowed: with store=")
     if seed is not None and noise == "exact":
         raise InputError('learner: seed: allowed: with noise="simulated"')
     if reward_range is not None and not entry.learner.takes_range:
@@ -57,7 +70,9 @@ def learner(
     if epsilon < math.inf and not entry.private:
         use = "leave epsilon out, and give allow_not_private=True"
         raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
+    _refuse_misspelt(setting)
     arguments, checked = entry.learner.from_user(entry.setting, **setting)
+    _judge_delta(getattr(checked, "delta", 0.0), allow_not_private)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     each = epsilon  # of a round's record
     if contributions > 1 and not math.isinf(epsilon):
@@ -75,10 +90,26 @@ def learner(
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
     one = Learner(made, about, promise(entry, checked, about, store is not None))
     if store is not None:
-        one.keep(store, name, shared)
-    elif shared or name != "default":
-        raise InputError("learner: name=, shared=: allowed: with store=")
+        one.keep(store, name, budget)
     return one
+
+
+def _refuse_misspelt(setting) -> None:
+    """What is nearly one of our own keywords is not one of the algorithm's."""
+    own = [*Service.model_fields, "store", "name", "budget"]
+    for key in setting:
+        if close := difflib.get_close_matches(key, own, n=1, cutoff=0.85):
+            raise InputError(f"learner: unknown key '{key}'; did you mean '{close[0]}'?")
+
+
+def _judge_delta(delta: float, allowed: bool) -> None:
+    """With probability delta the promise may fail: of a thousand people for one in all."""
+    if delta > MOST_DELTA and not allowed:
+        text = f"delta = {delta:g} may show one person in {1 / delta:.3g} entirely"
+        raise InputError(f"learner: {text}; allow_not_private=True takes it all the same")
+    if delta > LARGE_DELTA:
+        text = "usual is far less than one over the number of people, e.g. delta=1e-6"
+        warnings.warn(f"delta = {delta:g} is large: {text}", stacklevel=3)
 
 
 def _of_class(cls: type) -> Algorithm:

@@ -23,6 +23,8 @@ class StoreError(RuntimeError):
     """The file of a learner cannot be read or written now: locked too long, a full disk, damaged.
     The call has not happened."""
 
+    busy = False  # because others use it
+
 
 class ProofError(RuntimeError):
     """A certificate or a step of a proof no longer holds, so that the code must be wrong."""

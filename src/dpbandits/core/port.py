@@ -13,8 +13,9 @@ Steinke 2020). With floating-point noise the last digits of a release give the d
 
 import math
 import secrets
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -146,6 +147,18 @@ class ExactNoise:
         most = LARGEST[bool(self.grid)]
         steps = np.clip(np.rint(value / step), -most, most)
         return steps.astype(np.int64), math.nextafter(scale, math.inf) / step, step
+
+
+class CommittedNoise:
+    """The port of a learner in a store. once(draw): the value of `draw()`, committed before it is
+    returned, or what was drawn in its place before."""
+
+    def __init__(self, port: NoisePort, once: Callable[[Callable[[], Any]], Any]):
+        self.port, self.once = port, once
+
+    def __getattr__(self, method: str):
+        draw = getattr(self.port, method)
+        return lambda *values, **options: self.once(lambda: draw(*values, **options))
 
 
 def first_largest(noisy: np.ndarray, count: int | None):

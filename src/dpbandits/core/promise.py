@@ -4,10 +4,18 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-ARMS = "which are allowed or added, and when, must not depend on rewards"
+from dpbandits.core.search import last
+from dpbandits.core.zcdp import delta_of, largest_rho
+
+ARMS = {
+    False: "which are allowed, added or retired, and when, must not depend on rewards; it may on "
+    "actions, which are private already",
+    True: "which are allowed or retired must depend on nothing private, not on rewards, contexts "
+    "or actions: an action shows its own person's context, and so does what is sold out",
+}
 COPIES = (
-    "a second learner on the same people, a fork, or a copy of this one or of its state: each of "
-    "them adds its epsilon"
+    "a second learner on the same people, a fork, a copy of this one or of its file, and a backup "
+    "that is restored are learners of their own: each adds its epsilon"
 )
 RESTART = {
     True: "it shows nothing that its file does not have: noise is not drawn twice for the same "
@@ -45,6 +53,32 @@ class Privacy:
         return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
 
 
+def lost(rho: float, delta: float) -> str:
+    """(epsilon, delta) of rho-zCDP, epsilon rounded up to three digits."""
+    high = max(rho, 1e-9)
+    while delta_of(rho, high) > delta:
+        high *= 2
+    at_least = last(lambda epsilon: delta_of(rho, epsilon) <= delta, high, high / 1e4, 1e-4)
+    digits = 2 - math.floor(math.log10(at_least))
+    return f"({math.ceil(at_least * 10**digits) / 10**digits:g}, {delta:g})"
+
+
+def more_than_one(real: float, delta: float, by_rho: bool) -> tuple[str, str]:
+    """(what several learners lose together, what a person in more rounds loses)."""
+    if not by_rho:
+        also = " and its delta" if delta else ""
+        two, ten = f"{2 * real:g}", f"{10 * real:g}"
+        return (
+            f"{also}: {two} for two, {ten} for ten",
+            f"{two} for twice as many, {ten} for ten times",
+        )
+    rho = largest_rho(real, delta)
+    two, ten = lost(2 * rho, delta), lost(10 * rho, delta)
+    copies = f" and its delta; as the noise is Gaussian two lose {two}, and ten {ten}"
+    two, ten = lost(4 * rho, delta), lost(100 * rho, delta)
+    return copies, f"{two} for twice as many, {ten} for ten times"
+
+
 def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
     epsilon, cls = about["epsilon"], entry.learner
     real = entry.real_epsilon(setting, epsilon)
@@ -59,7 +93,9 @@ def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
     theorem = entry.proof if ours else "claimed by its author"
     k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
     rounds = "one round" if k == 1 else f"at most {k} rounds"
-    more = [f"a person in more than {'one round' if k == 1 else f'{k} rounds'}: the loss adds up"]
+    copies, grows = more_than_one(real, delta, entry.notion.joint and delta > 0)
+    several = "one round" if k == 1 else f"{k} rounds"
+    more = [f"a person in more than {several}: the loss adds up, to {grows}"]
     bounds = about["reward_range"] or cls.bounds(setting)
     taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
     if bounds:
@@ -84,7 +120,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
         person=f"one person's rewards are in {rounds}; the promise is to that person",
         rewards=taken,
         delay=when,
-        arms=ARMS,
-        copies=COPIES,
+        arms=ARMS[cls.takes_context],
+        copies=COPIES + copies,
         restart=RESTART[kept] if exact else "",
     )

@@ -4,12 +4,20 @@ import json
 import math
 import threading
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpbandits.core.errors import InputError
+
+
+class Overtaken(Exception):
+    """Another process has changed the learner while this one committed a draw."""
+
+
+NOTHING = nullcontext()
 
 
 @dataclass(slots=True)
@@ -39,6 +47,9 @@ class Memory:
 
     def read(self) -> dict[str, Any]:
         return {}
+
+    def counting(self, due: Round):
+        return NOTHING
 
     def commit(self, state) -> None:
         pass

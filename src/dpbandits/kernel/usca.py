@@ -109,10 +109,11 @@ class Usca:
 
     state, logs = ("W_T", "Y_T", "outputs", "given"), ("W_T", "Y_T")
     takes_context, takes_range = True, False
-    grows = False  # no action can be added
+    grows, live = False, None  # no action can be added or retired
+    takes_allowed = False
     neighbours = "context and reward of {rounds} change; the output is protected"
     grid = None  # of exact noise: chosen by the sensitivity of the scores
-    clips = ("a second output: save the learner after the first one, too",)
+    clips = ()
 
     def __init__(self, setting: UscaSetting, T, epsilon, noise, rng):
         self.setting, self.T, self.epsilon, self.noise, self.rng = setting, T, epsilon, noise, rng
@@ -133,13 +134,15 @@ class Usca:
         rounds = parse(Horizon, {"horizon": horizon}, "learner").horizon
         return {"setting": checked, "T": rounds}, checked
 
-    def act(self, c, allowed=None):
-        if allowed is not None:
-            raise InputError("act: usca takes no allowed=: its output is one of all actions")
+    def act(self, c):
         if self.outputs is None:
             return int(self.rng.integers(self.setting.actions))  # 5, 6
         self.given = True
         return int(self.outputs[c])
+
+    def chance(self, x, allowed):
+        """Of the action just played: a uniform one, but the output."""
+        return 1 / self.setting.actions if self.outputs is None else None
 
     def update(self, x, y, c):
         if self.outputs is not None:

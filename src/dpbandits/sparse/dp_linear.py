@@ -38,6 +38,7 @@ from dpbandits.sparse.rounds import Sparse
 INTERCEPT, WEIGHT = 0.5, 2.0  # z's first entry; w, how much more exactly moments are released
 DELTA = math.sqrt(2) * (1 + WEIGHT**2 / 8)  # what a record moves: docs/proofs/FL.md, K1.1
 PENALTY, TRUST, GROWTH = 0.7, 2.0, 1.5  # chosen on simulated logistic rewards
+FAR = 4  # times `norm`: contexts of this length are no longer those that it was chosen for
 GRID, MOST = 2.0**-24, 2**29  # of sums: those of so many rounds are exact
 
 
@@ -123,6 +124,11 @@ class DpLinear(Dense):
         self.sums, self.released = np.zeros((blocks, size)), np.zeros((blocks, size))
         self.theta, self.weights = np.zeros((blocks, p)), 0.0
         self.n, self.t, self.length = 0, 0, 2 * own.arms * p
+
+    def shortens(self, x):
+        """Whether most of a context's length is lost."""
+        with np.errstate(over="ignore"):
+            return np.median(np.linalg.norm(x, axis=-1)) > FAR * self.norm
 
     def features(self, x):
         """z, of norm 1 at most; the last axis of x has d entries."""

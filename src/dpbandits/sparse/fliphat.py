@@ -158,6 +158,10 @@ class Fliphat(Sparse):
     def clipped(self, x):
         return np.clip(x, -self.setting.context_clip, self.setting.context_clip)
 
+    def shortens(self, x):
+        """Whether most entries are clipped."""
+        return np.mean(np.abs(x) > self.setting.context_clip) > 0.5
+
     def update(self, a, r, x):  # 3, 12
         self.X.append(self.clipped(x[a]))  # 4, 13
         self.y.append(r)

@@ -39,7 +39,7 @@ class Sparse:
     state: tuple[str, ...] = ("theta", "episode", "X", "y")
     logs = ("X", "y")  # those that grow at their end, or are begun anew
     takes_context, takes_range = True, False
-    grows = False  # no arm can be added
+    grows, live = False, None  # no arm can be added; those that are left, if some are retired
     missing = 0.0  # what counts for a reward that does not come
     neighbours = "contexts and reward of {rounds} change; actions of other rounds are protected"
     grid = None  # of exact noise: chosen for each release by its sensitivity
@@ -59,6 +59,12 @@ class Sparse:
         if self.episode == 0:
             return int(arms[self.rng.integers(len(arms))])
         return int(arms[np.argmax(self.index(x)[arms])])
+
+    suggest = act  # which changes no state
+
+    def chance(self, a, allowed):
+        """Of the arm just played: a random one in episode 0."""
+        return 1 / (self.K if allowed is None else len(allowed)) if self.episode == 0 else 1.0
 
     def index(self, x):
         """The mean rewards of all arms by the current estimate."""

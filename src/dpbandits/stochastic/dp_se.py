@@ -60,6 +60,10 @@ class DpSe(Bandit):
         c = np.log(4 * size * e**2 / beta) / (R * self.epsilon)
         self.S = S[mu.max() - mu <= 2 * h + 2 * c]
 
+    def retire(self, j):
+        left = np.setdiff1d(self.S, [j])
+        self.S, self.i = left if len(left) else np.array(self.live), 0
+
     def unreleased(self):
         return range(self.K) if self.e == 1 else ()
 

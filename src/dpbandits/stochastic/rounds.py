@@ -44,6 +44,8 @@ class Bandit:
     grows = False  # if arms can be added: nothing depends on K from the start
     relative = False  # if `index` compares arms with the best of those in `among`
     over = ""  # why no further arm is played
+    live: list | None = None  # the arms that are left, if some are retired
+    chance = None  # chance(J, allowed): of the arm just played, if the algorithm randomises
     missing: float | np.ndarray = 0.0  # what counts for a reward that does not come: the lowest
     neighbours = "what comes as reward in {rounds} changes"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
@@ -85,6 +87,17 @@ class Bandit:
         """The arm of the largest index, the first of equals."""
         index = np.asarray(index)
         return int(index.argmax()) if allowed is None else allowed[int(index[allowed].argmax())]
+
+    def suggest(self, allowed=None):
+        """The arm of the best released mean; where none is released, of the largest index."""
+        arms, means = range(self.K) if allowed is None else allowed, self.means()
+        if not means:
+            return self.best(self.index(), allowed)
+        known = [j for j in arms if j not in self.unreleased()]
+        return max(known or arms, key=lambda j: means[0][j])
+
+    def retire(self, j):
+        """Arm j is not played any more; `live` and `allowed` are without it."""
 
     def index(self):
         """What arms are compared by, a number for each, from what has been released."""
@@ -150,26 +163,35 @@ class Bandit:
 
 class Phases(Bandit):
     """An arm is played until its batch is full and released; decisions are taken between phases.
-    `size(i)` is the length of a batch, `release(i, total, B)` receives its noisy sum, and B.
+    `size(i)` is the length of a batch, `release(i, total, B)` receives its noisy sum, and B. Where
+    the arm of a phase cannot be played, the arms that can have a phase of their own (`apart`).
 
     Simulations compile `index`, `size` and `release` (engine/phases.py): they read `self.NAME` of
     the fields of `View` alone, write arrays in place, and call functions, not methods.
     """
 
-    state = ("i", "rewards", "total")
+    state = ("i", "apart", "rewards", "total")
     every_round = False  # the arm is chosen anew in every round; who leads at two rounds of a
     # stretch without releases leads between them
     View: type  # (t, K, epsilon, first, among, the options, the state of the class)
 
     def start(self):
-        self.i, self.rewards, self.total = None, np.zeros(self.K, int), np.zeros(self.K)
+        self.i, self.apart = None, {}
+        self.rewards, self.total = np.zeros(self.K, int), np.zeros(self.K)
 
     def choose(self, allowed=None):
         if self.every_round:
             return super().choose(allowed)
         if self.i is None:
-            self.i = super().choose()
-        return self.i if allowed is None or self.i in allowed else super().choose(allowed)
+            self.i = super().choose(self.live)
+        if allowed is None or self.i in allowed:
+            return self.i
+        if self.apart.get("allowed") != allowed:
+            self.apart = {"allowed": allowed, "i": super().choose(allowed)}
+        return self.apart["i"]
+
+    def retire(self, j):
+        self.i, self.apart = None, {}
 
     def update(self, J, X):
         self.rewards[J] += 1
@@ -179,6 +201,7 @@ class Phases(Bandit):
             self.release(J, total, self.rewards[J])
             self.rewards[J], self.total[J] = 0, 0
             self.released(J)
+            self.apart = {}
             if self.i == J:
                 self.i = None
 

@@ -4,9 +4,29 @@ The comments give the line numbers of the printed algorithm.
 """
 
 # ruff: noqa: E741  (O is the paper's name)
+from functools import partial
+
 import numpy as np
 
 from dpbandits.stochastic.rounds import Bandit, bandit
+
+
+def chance_of_largest(a, b, j, among=None) -> float:
+    """P(the draw of arm j is the largest), for independent draws from Beta(a, b), a, b >= 1: summed
+    over cells of all laws, their densities at the middles; error about 1e-4."""
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    if among is not None:
+        a, b, j = a[among], b[among], list(among).index(j)
+    mean = a / (a + b)
+    sd = np.sqrt(mean * (1 - mean) / (a + b + 1))
+    ends = mean + sd * np.linspace(-15, 15, 601)[:, None]
+    ends = np.unique(np.clip(np.append(ends, np.linspace(0, 1, 201)), 0, 1))
+    y, width = (ends[1:] + ends[:-1]) / 2, np.diff(ends)
+    log = (a - 1) * np.log(y)[:, None] + (b - 1) * np.log1p(-y)[:, None]
+    cells = np.exp(log - log.max(axis=0)) * width[:, None]
+    cells /= cells.sum(axis=0)
+    below = np.delete(np.cumsum(cells, axis=0) - cells / 2, j, axis=1)
+    return float(cells[:, j] @ below.prod(axis=1))
 
 
 @bandit("thompson", source="HU Algorithm 2")
@@ -19,8 +39,14 @@ class Thompson(Bandit):
         self.new = []  # no arm needs a first pull
 
     def index(self):  # 3
+        return self.rng.beta(*self.laws())  # 4; 5 is `best`
+
+    def laws(self):
         O, mu_hat = self.O, self.mu_hat
-        return self.rng.beta(mu_hat * O + 1, (1 - mu_hat) * O + 1)  # 4; 5 is `best`
+        return mu_hat * O + 1, (1 - mu_hat) * O + 1
+
+    def chance(self, J, allowed):
+        return partial(chance_of_largest, *self.laws(), J, allowed)
 
     def update(self, J, X):
         O, mu_hat = self.O, self.mu_hat

@@ -1,0 +1,181 @@
+"""A file of SQLite that threads and processes share, and that a power failure takes nothing from.
+
+A commit returns when the disk has it (WAL, synchronous=FULL), and no other process sees it before.
+The file is for its owner alone (mode 0600, as are the files FILE-wal and FILE-shm that SQLite puts
+beside it). It has to be on a disk of this machine.
+"""
+
+import os
+import sqlite3
+import stat
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dpbandits.core.errors import InputError, StoreError
+from dpbandits.core.models import shown
+
+APPLICATION, FORMAT = 0x64706261, 3  # "dpba"
+PATIENCE, POLL = 60.0, 0.02  # seconds to wait for other processes, and at a time
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+PRAGMAS = {
+    "journal_mode": "WAL",
+    "synchronous": "FULL",  # a commit that a power failure took back would be drawn again
+    "fullfsync": 1,  # macOS
+    "secure_delete": "ON",
+    "temp_store": "MEMORY",
+    "journal_size_limit": 0,
+}
+OLD = (
+    "this is a learner saved by an earlier version (format 2), which cannot be gone on with: give "
+    "another file as store=; for those who are in both, the two promises add up"
+)
+OPENING = threading.Lock()
+
+
+class Database:
+    """One file. Each process opens it for itself: after a fork the child does, at its next call."""
+
+    def __init__(self, path: Any):
+        if not isinstance(path, str | os.PathLike) or not Path(path).name or "\0" in str(path):
+            raise InputError(f"store = {shown(path)}: allowed: the name of a file")
+        self.path = Path(os.path.abspath(path))
+        self.sqlite: Any = None
+        self.lock = threading.RLock()
+        OPEN.add(self)
+
+    def sql(self, query: str, *values) -> list[tuple]:
+        try:
+            return self.sqlite.execute(query, values).fetchall()
+        except sqlite3.Error as error:  # its text has no value of a row
+            raise self._failed(error) from None
+
+    def _failed(self, error: sqlite3.Error) -> StoreError:
+        failed = StoreError(f"{self.path}: {type(error).__name__}: {error}")
+        failed.busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in BUSY
+        return failed
+
+    def patiently(self, query: str, *values) -> list[tuple]:
+        """SQLite itself waits for a short time only: left to it, one of several busy processes
+        waits 0.1 seconds again and again, while the others go first."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.sql(query, *values)
+            except StoreError as error:
+                if not error.busy or time.monotonic() > end:
+                    raise
+
+    def open(self, schema: Iterator[tuple]) -> None:
+        """Open the file, or make it by these statements."""
+        try:
+            self._connect()
+            for key, value in PRAGMAS.items():
+                self.patiently(f"PRAGMA {key}={value}")
+            if (mode := self.sql("PRAGMA journal_mode")[0][0]) != "wal":
+                raise StoreError(f"{self.path}: a disk of this machine is needed (mode {mode})")
+            with self.transaction():
+                known = [
+                    self.sql(f"PRAGMA {key}")[0][0] for key in ("application_id", "user_version")
+                ]
+                if not self.sql("SELECT 1 FROM sqlite_master"):
+                    for statement in schema:
+                        self.sql(*statement)
+                    self.sql(f"PRAGMA application_id={APPLICATION}")
+                    self.sql(f"PRAGMA user_version={FORMAT}")
+                elif known != [APPLICATION, FORMAT]:
+                    raise InputError(f"{self.path}: not a store of learners of this version")
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self) -> None:
+        """A new file is one that only its owner can read; an old one may not be open to others.
+        Here a file that SQLite may have open is never opened: closing it again would take away all
+        locks that this process has on it, and what other processes then do damages it."""
+        try:
+            if self.path.exists() and not self.path.is_file():
+                raise InputError(f"{self.path}: allowed: a file")
+            with OPENING:
+                with suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+                found = self.path.stat()
+                if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
+                    raise InputError(f"{self.path}: others can read this file: chmod 600")
+                self.file = found.st_dev, found.st_ino
+                self.sqlite = sqlite3.connect(
+                    self.path, POLL, isolation_level=None, check_same_thread=False
+                )
+                self.close_at_end = weakref.finalize(self, self.sqlite.close)
+                self.patiently("SELECT 1 FROM sqlite_master")  # opens it
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot be opened: {error.strerror}") from None
+        except sqlite3.Error as error:
+            raise self._failed(error) from None
+        except StoreError:
+            self.close()
+            if not self.path.with_name(f"{self.path.name}-wal").exists() and self._is_old():
+                raise InputError(f"{self.path}: {OLD}") from None
+            raise
+
+    def _is_old(self) -> bool:
+        """Of a file that is no database, so that nobody has locks on it."""
+        try:
+            return self.path.read_bytes()[:1] == b"{"
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        if self.sqlite is not None:
+            self.sqlite = None
+            self.close_at_end()
+
+    def look(self) -> None:
+        """Whether the file under this name is still the one that is open: in one that was deleted
+        or replaced, what is written is lost."""
+        try:
+            found = os.stat(self.path)
+            same = self.file == (found.st_dev, found.st_ino)
+        except OSError:
+            same = False
+        if not same:
+            self.close()
+            raise StoreError(f"{self.path}: deleted or replaced while it was open")
+
+    @contextmanager
+    def transaction(self):
+        self.patiently("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.sql("COMMIT")
+        except BaseException:
+            self.roll_back()
+            raise
+
+    def roll_back(self) -> None:
+        if self.sqlite is not None and self.sqlite.in_transaction:
+            self.sql("ROLLBACK")
+
+    def forked(self) -> None:
+        """In a child, which may not even close the connection of its parent."""
+        if self.sqlite is not None:
+            self.close_at_end.detach()
+            LOST.append(self.sqlite)
+        self.lock, self.sqlite = threading.RLock(), None
+
+
+OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
+LOST: list[sqlite3.Connection] = []
+
+
+def _after_fork() -> None:
+    for database in list(OPEN):
+        database.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

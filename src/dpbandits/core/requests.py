@@ -1,0 +1,127 @@
+"""What a learner is asked, checked: persons, contexts, arms that can be played, rewards."""
+
+import warnings
+from enum import Enum
+from typing import Any, Literal
+
+import numpy as np
+
+from dpbandits.core.errors import InputError, UsedUp
+from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, whole
+from dpbandits.core.rows import Memory
+
+LOOKED_AT = 50  # contexts, of which most are cut short before a warning is given
+
+
+class Once(Enum):
+    """The person of whom nothing is counted, since everybody comes once."""
+
+    ONCE = "once"
+
+
+ONCE = Once.ONCE
+
+
+class Service(Model):
+    """What `learner` takes besides the keys of the algorithm."""
+
+    epsilon: Epsilon | None = None
+    delay: Whole = 0
+    reward_range: Range | None = None
+    rewards: Literal["refuse", "clip"] = "refuse"
+    contributions: Count = 1
+    allowed_by: Literal["actions", "public"] = "actions"
+    noise: Literal["exact", "simulated"] = "exact"
+    seed: Whole | None = None
+    allow_not_private: bool = False
+
+
+DEFAULTS = Service().model_dump(exclude={"epsilon", "noise", "seed"})
+
+
+class Requests:
+    """Of one learner; `about` are its arguments, `grid` that of its rewards."""
+
+    def __init__(self, algorithm, about: dict[str, Any], grid: float | None):
+        self.algorithm, self.about, self.grid = algorithm, about, grid
+        self.name = about["name"]
+        self.range, self.clip = about["reward_range"] or (), about["rewards"] == "clip"
+        self.seen, self.short = 0, 0  # contexts, and those that lose most of their length
+
+    def person(self, person, rows) -> str | None:
+        most = self.about["contributions"]
+        if person is ONCE:
+            return None
+        if person is None:
+            if not isinstance(rows, Memory):
+                who = "a text or a number, or dpbandits.ONCE where everybody comes once"
+                raise InputError(f"act: person is missing; allowed: {who}")
+            return None
+        if not isinstance(person, str | int) or isinstance(person, bool) or person == "":
+            raise InputError("act: person: allowed: a text or a whole number")
+        if rows.visits(str(person)) >= most:
+            raise UsedUp(f"act: this person has been in {most} rounds, as many as contributions=")
+        return str(person)
+
+    def context_and_arms(self, what: str, context, allowed) -> tuple[tuple, dict[str, list[int]]]:
+        """(the context, the arms that can be played) of a call, as the algorithm takes them."""
+        plain = context is None and not self.algorithm.takes_context
+        x = () if plain else self.context(what, context)
+        if allowed is not None:
+            allowed = self.arms(what, allowed)
+        if (live := self.algorithm.live) is not None:
+            allowed = live if allowed is None else [j for j in allowed if j in live]
+            if not allowed:
+                raise InputError(f"{what}: allowed: arms that are not retired")
+        return x, {} if allowed is None else {"allowed": allowed}
+
+    def context(self, what: str, context) -> tuple:
+        algorithm = self.algorithm
+        if not algorithm.takes_context:
+            raise InputError(f"{what}: {self.name} takes no context")
+        if context is None:
+            raise InputError(f"{what}: the context is missing; allowed: {algorithm.context_form}")
+        try:
+            x = algorithm.read_context(context)
+        except InputError:
+            raise
+        except Exception:  # of an object of the user, with a text that may have its value
+            raise InputError(f"{what}: the context: allowed: {algorithm.context_form}") from None
+        if self.seen < LOOKED_AT and hasattr(algorithm, "shortens"):
+            self._look_at(x)
+        return (x,)
+
+    def _look_at(self, x) -> None:
+        """The first contexts, of this process: the warning is for whoever has them."""
+        self.seen += 1
+        self.short += bool(self.algorithm.shortens(x))
+        if self.seen == LOOKED_AT and self.short > LOOKED_AT / 2:
+            text = "most contexts are cut short, so that differences between them are hardly seen"
+            use = "scale features by public ranges (dpbandits.scale)"
+            warnings.warn(f"{self.name}: {text}: {use}", stacklevel=7)
+
+    def arms(self, what: str, allowed) -> list[int]:
+        """Checked; with contexts an action shows its own person's, and so does what is sold out."""
+        algorithm = self.algorithm
+        if not getattr(algorithm, "takes_allowed", True):
+            raise InputError(f"{what}: {self.name} takes no allowed=: its output is one of all")
+        if algorithm.takes_context and self.about["allowed_by"] != "public":
+            raise InputError(
+                f"{what}: which arms can be played may depend on nothing private here, not on "
+                'actions either (what is sold out shows contexts): say allowed_by="public" if so'
+            )
+        try:
+            arms = sorted({whole(arm) for arm in allowed})
+        except (TypeError, ValueError):
+            arms = []
+        if not arms or not 0 <= arms[0] <= arms[-1] < algorithm.K:
+            which = f"some of the whole numbers from 0 to {algorithm.K - 1}"
+            raise InputError(f"{what}: arms: allowed: {which}")
+        return arms
+
+    def reward(self, reward):
+        X = self.algorithm.read_reward(reward, self.clip, *self.range)
+        if self.range:
+            low, high = self.range
+            X = (X - low) / (high - low)
+        return np.rint(X / self.grid) * self.grid if self.grid else X
