@@ -33,7 +33,7 @@ LEARNERS = """
 import json
 SIZES = {
     "stochastic": {"arms": 2}, "kernel": {"grid": 4, "horizon": 3},
-    "sparse": {"arms": 2, "d": 3, "sparsity": 1, "delta": 0.01},
+    "sparse": {"arms": 2, "d": 3, "sparsity": 1, "delta": 0.001},
 }
 done = []
 for name, entry in dp.algorithms().items():
@@ -42,7 +42,7 @@ for name, entry in dp.algorithms().items():
     problem = entry.module.split(".")[1]
     keys, context = dict(SIZES[problem]), {"sparse": [np.eye(2, 3)], "kernel": [0.5]}
     if name.endswith("-linear"):
-        keys, context["sparse"] = {"arms": 2, "d": 3, "delta": 0.01}, [np.full(3, 0.1)]
+        keys, context["sparse"] = {"arms": 2, "d": 3, "delta": 0.001}, [np.full(3, 0.1)]
     keys |= {"b_max": 1, "x_max": 1, "sigma": 0.1} if name == "fliphat" else {}
     keys |= {"horizon": 20} if name == "dp-se" else {}
     learner = dp.learner(name, epsilon=1.0, **keys)

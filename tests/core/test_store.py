@@ -188,7 +188,7 @@ def test_noise_is_drawn_where_rewards_are_counted_alone(db):
 
     one = dp.learner(Eager, **LAZY, **ONE, store=db)
     with pytest.raises(dp.InputError, match="drawn in update alone"):
-        [one.act(person=dp.ONCE) for _ in range(4)]
+        [one.act(person=dp.ONCE) for _ in range(9)]
 
 
 def test_a_learner_in_memory_is_of_no_use_once_cut_off():
