@@ -7,7 +7,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.reproduction.files import read_rows
-from dpbandits.reproduction.ledger.verdicts import wrong_statements
+from dpbandits.reproduction.ledger.verdicts import by_cause, wrong_statements
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.report.letters import SERIOUS, letter
@@ -39,6 +39,17 @@ def test_letters_are_those_of_the_ledger(key, rows):
     wrong = wrong_statements([row for row in rows if row["paper"].lower() == key])
     serious = {row["id"] for row in wrong if row["severity"] in SERIOUS}
     assert all(id in text for id in serious)
+
+
+@pytest.mark.parametrize("key", papers())
+def test_letters_say_which_text_was_read_how_many_errors_and_how_to_answer(key):
+    text = (ROOT / f"figures/{key}/letter.md").read_text("utf-8")
+    about = text.split("\n\n")[1]
+    assert "We read " in about
+    assert "version" in about or "AISTATS 2025" in about
+    wrong = wrong_statements([row for row in LEDGER if row["paper"].lower() == key])
+    assert f"They go back to {len(by_cause(wrong))} errors" in text
+    assert "open an issue in the repository" in text.split("## How to answer")[1]
 
 
 def test_report_is_accessible_and_fits_the_screen(browser):

@@ -37,11 +37,13 @@ def letter(key: str, ledger: list[Row]) -> str:
     arxiv = f", [arXiv {about['arxiv']}](https://arxiv.org/abs/{about['arxiv']})"
     parts = [
         f"# To the authors of “{papers()[key].title}”",
-        f"{by}{arxiv if 'arxiv' in about else ''}. From the dpbandits developers.",
+        f"{by}{arxiv if 'arxiv' in about else ''}. {about.get('read', '')} "
+        "From the dpbandits developers.",
         f"{texts.get('experiments', '')} We checked {len({row['id'] for row in rows})} statements "
         f"of your paper, in {len(rows)} readings (arXiv's HTML has no page numbers, so we cite "
         f"theorems, sections and equations). As printed, {len(wrong)} are wrong: "
-        f"{_counted(wrong)}. The main errors, {len(told)}, have a section each. Please "
+        f"{_counted(wrong)}. They go back to {len(by_cause(wrong))} errors, as one error can make "
+        f"several statements wrong. The main errors, {len(told)}, have a section each. Please "
         "tell us where we are wrong: we will correct it and say so.",
     ]
     parts += [f"**{name}.** {about[p]['say']} {about[p].get('scope', '')}"
@@ -72,6 +74,10 @@ def letter(key: str, ledger: list[Row]) -> str:
         "`python3 -I certificates/check.py` checks all counterexamples with plain Python. "
         f"[docs/proofs/{key.upper()}.md](../../docs/proofs/{key.upper()}.md) has the proofs of the "
         "corrected statements, [claims.md](../claims.md) every reading.",
+        "## How to answer",
+        "Please open an issue in the repository that this letter is from, and name the row (for "
+        f"instance {rows[0]['id'] if rows else key.upper()}). What you answer can be published "
+        "beside the row; if you prefer that it is not, say so.",
     ]
     text = "\n\n".join(part.strip() for part in parts if part)
     return formulas(OTHER_ROW.sub("", text)) + "\n"
