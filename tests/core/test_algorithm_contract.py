@@ -161,6 +161,7 @@ AUDITED = {  # of a learner: a run in which something is noised; others: `audite
     "dp-klucb": {"horizon": 5},
     "dp-imed": {"horizon": 5},
     "dp-se": {"horizon": 3000, "epsilon": 20, "tries": 8, "transcripts": 1},
+    "na-tt": {"horizon": 23, "arms": 2, "epsilon": 4},
     "fliphat": {"horizon": 8, "arms": 2, "d": 3, "sparsity": 2, "b_max": 1, "delta": 0.01,
                 "tries": 200},
     "dp-signs": {"horizon": 6, "arms": 2, "d": 2, "sparsity": 1, "delta": 0.1, "tries": 8,

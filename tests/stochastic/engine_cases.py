@@ -41,6 +41,10 @@ ENGINES = {
         (LINEAR, 1.0, 300, 60, "distribution"),
         (TWO, 10.0, 300, 60, "distribution"),
     ],
+    "na-tt": [
+        (TWO | {"confidence": 0.6}, 5.0, 300, 60, "distribution"),
+        (LINEAR | {"confidence": 0.5}, 2.0, 500, 60, "distribution"),
+    ],
     "ftnl": (LINEAR, 0.5, 500, 200, "distribution"),
     "rnm-ftnl": [
         (LINEAR | {"variant": variant}, epsilon, 500, 200, "distribution")

@@ -183,12 +183,13 @@ _beside = lru_cache(maxsize=4096)(_simulate)
 
 
 def private(folder: str) -> list[str]:
-    """The private learners there that see the reward of the played arm alone."""
+    """The private learners there that see the reward of the played arm alone, and have no end."""
     return [
         name
         for name, entry in algorithms().items()
         if entry.private and entry.learner and entry.module.startswith(folder)
         and not getattr(entry.learner, "full_information", False)
+        and not getattr(entry.learner, "ends", False)
     ]  # fmt: skip
 
 

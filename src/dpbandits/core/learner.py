@@ -18,6 +18,7 @@ from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 
+from dpbandits.core.answers import Answers
 from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import state_of
 from dpbandits.core.port import CommittedNoise, ExactNoise
@@ -42,7 +43,7 @@ class Arm(int):
         return self.chance() if callable(self.chance) else self.chance
 
 
-class Learner:
+class Learner(Answers):
     """An algorithm in use; `dpbandits.learner` makes one, or opens it from its store. Threads may
     use it at once, and processes their own objects on one store."""
 

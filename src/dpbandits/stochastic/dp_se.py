@@ -13,6 +13,7 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 
 @bandit("dp-se", source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE)
 class DpSe(Bandit):
+    releases_sums = True
     state = ("S", "e", "i", "total", "rewards", "mu", "n")
 
     def start(self):
@@ -56,6 +57,8 @@ class DpSe(Bandit):
         total = self.noise.laplace(self.total[S], 1 / self.epsilon, name="total")
         self.n[S] = self.rewards[S]
         self.mu[S] = mu = total / self.n[S]
+        for J, released, n in zip(S.tolist(), total, self.rewards[S], strict=True):
+            self.released(J, released, n)
         h = np.sqrt(np.log(8 * size * e**2 / beta) / (2 * R))
         c = np.log(4 * size * e**2 / beta) / (R * self.epsilon)
         self.S = S[mu.max() - mu <= 2 * h + 2 * c]

@@ -35,3 +35,7 @@ class AdapSetting(StochasticSetting):
 
 class GrowthSetting(StochasticSetting):
     growth: Annotated[float, Field(gt=1)] = 1.1  # our choice: we did not find the paper's
+
+
+class ConfidenceSetting(StochasticSetting):
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95  # of the answer

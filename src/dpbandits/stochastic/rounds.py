@@ -24,6 +24,7 @@ from dpbandits.core.errors import refuse_unknown
 from dpbandits.core.models import Count, Model, Several, as_array, as_reward, parse, state_of
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.inference.answers import Inference
 from dpbandits.stochastic.problem import StochasticSetting
 
 
@@ -37,13 +38,17 @@ class Sizes(Model):
 class Bandit:
     """K arms; `options` are the keys of the setting besides the means, e.g. alpha."""
 
-    state: tuple[str, ...] = ("t", "new", "turn")  # is saved; a subclass declares what it adds
+    # is saved; a subclass declares what it adds, and which lists of it only grow
+    state: tuple[str, ...] = ("t", "new", "turn", "releases")
+    logs: tuple[str, ...] = ("releases",)
+    releases_sums = False  # if all that it releases are sums of rewards, each with Lap(1/epsilon)
     first = 1  # rounds of each turn of an arm that has no release yet
     model = StochasticSetting
     full_information = False
     grows = False  # if arms can be added: nothing depends on K from the start
     relative = False  # if `index` compares arms with the best of those in `among`
-    over = ""  # why no further arm is played
+    ends, over = False, ""  # if it ends by itself; why no further arm is played
+    extras: tuple[str, ...] = ()  # of its state, arrays of one number that a simulation also gives
     live: list | None = None  # the arms that are left, if some are retired
     chance = None  # chance(J, allowed): of the arm just played, if the algorithm randomises
     missing: float | np.ndarray = 0.0  # what counts for a reward that does not come: the lowest
@@ -60,6 +65,7 @@ class Bandit:
         self.t = 0  # the number of the round
         self.among = np.arange(K)  # the arms that can be played, if the class is `relative`
         self.new, self.turn = list(range(K)), 0  # arms without a release are played in turn
+        self.releases: list[list] = []  # [arm, sum, rewards in it], if `releases_sums`
         self.start()
 
     def start(self):
@@ -103,10 +109,22 @@ class Bandit:
         """What arms are compared by, a number for each, from what has been released."""
         return np.zeros(self.K)
 
-    def released(self, J: int) -> None:
-        """Say that arm J has a release: it is no longer played in turn."""
+    def released(self, J: int, total: float = 0.0, n: int = 0) -> None:
+        """Say that arm J has a release: it is no longer played in turn. total, n: the noisy sum and
+        the rewards in it, if it is one (see `releases_sums`)."""
         if J in self.new:
             self.new.remove(J)
+        if n:
+            self.releases.append([J, float(total), int(n)])
+
+    def inference(self, added: int) -> Inference:
+        """What the releases say about the means; `added` arms came later."""
+        S, N, m = np.zeros((3, self.K))
+        if self.releases:
+            arms, sums, sizes = map(np.array, zip(*self.releases, strict=True))
+            for total, what in ((S, sums), (N, sizes), (m, 1)):
+                np.add.at(total, arms, what)
+        return Inference(S, N, m, self.epsilon, 1 + added if self.grows else 0)
 
     def unreleased(self):
         """The arms of which nothing has been released."""
@@ -170,7 +188,8 @@ class Phases(Bandit):
     the fields of `View` alone, write arrays in place, and call functions, not methods.
     """
 
-    state = ("i", "apart", "rewards", "total")
+    releases_sums = True
+    state = ("i", "apart", "rewards", "total", "length")
     every_round = False  # the arm is chosen anew in every round; who leads at two rounds of a
     # stretch without releases leads between them
     View: type  # (t, K, epsilon, first, among, the options, the state of the class)
@@ -178,6 +197,7 @@ class Phases(Bandit):
     def start(self):
         self.i, self.apart = None, {}
         self.rewards, self.total = np.zeros(self.K, int), np.zeros(self.K)
+        self.length = np.zeros(self.K, int)  # of the batch that is being filled
 
     def choose(self, allowed=None):
         if self.every_round:
@@ -194,13 +214,15 @@ class Phases(Bandit):
         self.i, self.apart = None, {}
 
     def update(self, J, X):
+        if self.rewards[J] == 0:
+            self.length[J] = self.size(J)
         self.rewards[J] += 1
         self.total[J] += X
-        if self.rewards[J] >= self.size(J):  # more, if an added arm has made it smaller
+        if self.rewards[J] >= self.length[J]:
             total = self.noise.laplace(self.total[J], 1 / self.epsilon, name="total")
             self.release(J, total, self.rewards[J])
+            self.released(J, total, self.rewards[J])
             self.rewards[J], self.total[J] = 0, 0
-            self.released(J)
             self.apart = {}
             if self.i == J:
                 self.i = None
@@ -239,7 +261,7 @@ def play_rounds(cls, setting, epsilon, horizon, streams, checkpoints):
     options = setting.model_dump(exclude={"means"})
     size = len(means) if cls.full_information else None
     regret = np.empty((len(streams), len(checkpoints)))
-    pulls = np.empty((len(streams), len(means)), np.int64)
+    extras = {"pulls": np.empty((len(streams), len(means)), np.int64)}
     for run in range(len(streams)):
         rng = streams.generator(run)
 
@@ -249,8 +271,10 @@ def play_rounds(cls, setting, epsilon, horizon, streams, checkpoints):
         learner = cls(len(means), epsilon, SimulatedNoise(rng), rng, horizon, **options)
         played = decisions(learner, reward, horizon)
         regret[run] = np.cumsum(gaps[played])[np.asarray(checkpoints) - 1]
-        pulls[run] = np.bincount(played, minlength=len(means))
-    return Trajectories(regret, extras={"pulls": pulls})
+        extras["pulls"][run] = np.bincount(played, minlength=len(means))
+        for name in cls.extras:
+            extras.setdefault(name, []).append(getattr(learner, name)[0])
+    return Trajectories(regret, extras={name: np.array(x) for name, x in extras.items()})
 
 
 def decisions(learner, reward, horizon) -> np.ndarray:

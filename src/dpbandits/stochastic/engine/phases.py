@@ -15,12 +15,18 @@ from dpbandits.stochastic.engine.runs import record, simulate_runs
 
 
 def simulate(cls, setting, epsilon, horizon, streams, checkpoints):
+    views = []
+
     def start():
         options = setting.model_dump(exclude={"means"})
         made = cls(len(setting.means), epsilon, None, None, horizon, **options)
-        return cls.View(*(getattr(made, name) for name in cls.View._fields))
+        views.append(cls.View(*(getattr(made, name) for name in cls.View._fields)))
+        return views[-1]
 
-    return simulate_runs(compiled(cls), setting, horizon, streams, checkpoints, start)
+    found = simulate_runs(compiled(cls), setting, horizon, streams, checkpoints, start)
+    for name in cls.extras:
+        found.extras[name] = np.array([getattr(view, name)[0] for view in views])
+    return found
 
 
 @cache

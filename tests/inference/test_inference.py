@@ -1,0 +1,218 @@
+"""Evidence from noisy sums: its mean, its infimum, and what learners say with it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from scipy.stats import binom
+
+import dpbandits as dp
+from dpbandits.inference.answers import Inference
+from dpbandits.inference.evidence import (
+    TOLERANCE,
+    above,
+    apart,
+    log_mixture,
+    mixture,
+)
+
+EPSILONS = (0.01, 0.3, 1.0, 8.0, math.inf)
+SUMS = ["na-imed", "dp-imed", "dp-klucb", "adap-ucb", "adap-klucb", "anytime-lazy-ucb",
+        "lazy-dp-ts", "dp-se"]  # fmt: skip
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_weights_of_a_part_of_the_mixture_sum_to_less_than_one(epsilon):
+    for plays in (0, 1, 1e3, 1e7, 1e13, 1e19):
+        t, weight = mixture(epsilon, plays)
+        assert np.all(t > 0)
+        assert np.all(t < epsilon)
+        assert len(np.unique(t)) == len(t)
+        assert np.exp(weight).sum() < 1
+
+
+@pytest.mark.parametrize(("epsilon", "b", "p"), [(0.3, 30, 0.4), (2.0, 10, 0.2), (1.0, 50, 1.0)])
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_mean_of_the_evidence_is_at_most_one_if_the_statement_is_false(epsilon, b, p, side):
+    """By quadrature of the law of a release, for the mean p and for one on its other side."""
+    (t, weight), sums = mixture(epsilon, b), np.arange(b + 1)
+
+    nodes, share = np.polynomial.legendre.leggauss(6)
+    starts = np.arange(-400, b + 400)[:, None]  # the law is smooth between whole numbers
+    R = (starts + (nodes + 1) / 2).ravel()
+    same = np.ones(len(R))
+    S, q = (R, p) if side > 0 else (b - R, 1 - p)
+    found = log_mixture(S, b * same, same, q * same, t, weight, epsilon)
+
+    def mean_at(mu):
+        law = binom.logpmf(sums, b, mu) - epsilon * abs(R[:, None] - sums)
+        parts = np.exp(logsumexp(law, axis=1) + found) * epsilon / 2
+        return (parts.reshape(-1, 6) * share / 2).sum()
+
+    whole = np.exp(weight).sum()
+    assert mean_at(p) == pytest.approx(whole, abs=0.02 if epsilon < 1 else 1e-3)  # cut at 400
+    further = max(p - 0.15, 0) if side > 0 else min(p + 0.15, 1)
+    if further != p:
+        assert mean_at(further) < mean_at(p)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_the_infimum_over_p_is_certified_and_close(epsilon):
+    rng = np.random.default_rng([7, int(1000 * min(epsilon, 99))])
+    for trial in range(12):
+        gap = [0.0, 0.1, -0.2][trial % 3]
+        N = np.round(10 ** rng.uniform(1, 6, 2))
+        m = rng.integers(1, 30, 2).astype(float)
+        noise = 0 if epsilon == math.inf else rng.laplace(scale=1 / epsilon, size=2) * np.sqrt(m)
+        S = rng.binomial(N.astype(int), rng.random(2)) + noise
+        found = apart(0, 1, gap, math.inf, S, N, m, epsilon)
+        t, weight = mixture(epsilon, N.max())
+
+        def product(p, of=(S, N, m), gap=gap, t=t, weight=weight):
+            S, N, m = of
+            one = above(S[0], N[0], m[0], np.minimum(p + gap, 1), t, weight, epsilon)
+            return one + above(N[1] - S[1], N[1], m[1], 1 - p, t, weight, epsilon)
+
+        p = np.linspace(max(0, -gap), min(1, 1 - gap), 2001)
+        for _ in range(3):
+            at, least = int(product(p).argmin()), product(p).min()
+            p = np.linspace(p[max(at - 1, 0)], p[min(at + 1, 2000)], 2001)
+        assert found <= least + 1e-9
+        assert found >= least - 2 * TOLERANCE - 1e-6 * abs(least)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_an_interval_is_what_the_evidence_leaves(epsilon):
+    S, N, m = np.array([[310.0, 25.0, -40.0], [900, 20, 1e5], [5, 1, 30]])
+    found = Inference(S, N, m, epsilon)
+    t, weight = mixture(epsilon, N.max())
+    p = np.linspace(0, 1, 20001)
+    for k, (low, high) in enumerate(found.intervals(0.95)):
+        up, down = (
+            log_mixture(*(x * np.ones(len(p)) for x in (total, N[k], m[k])), q, t, weight, epsilon)
+            for total, q in ((S[k], p), (N[k] - S[k], 1 - p))
+        )
+        left = p[np.logaddexp(up, down) - math.log(2) < found.needed(3, 0.95)]
+        assert 0 <= low <= high <= 1
+        if len(left):
+            assert low <= left.min() + 1e-9
+            assert high >= left.max() - 1e-9
+            assert high - low <= left.max() - left.min() + 2e-4
+
+
+def test_more_is_known_with_more_rewards_and_said_with_less_confidence():
+    def of(scale):
+        N = np.array([1000.0, 1000.0]) * scale
+        return Inference(np.array([0.6, 0.5]) * N, N, np.array([3.0, 3.0]), 1.0)
+
+    wide, narrow = of(1).intervals(0.95), of(10).intervals(0.95)
+    assert all(b[1] - b[0] < a[1] - a[0] for a, b in zip(wide, narrow, strict=True))
+    assert of(1).intervals(0.5)[0][0] > wide[0][0]
+    low, high = of(10).difference(0, 1, 0.95)
+    assert 0 < low < 0.1 < high
+    assert (of(0.2).best(0.95).arm, of(10).best(0.95).arm) == (None, 0)
+    assert of(10).best(0.95).evidence >= of(10).best(0.95).needed
+
+
+def test_nothing_is_known_without_releases_and_later_arms_make_it_harder():
+    none = Inference(*np.zeros((3, 3)), 1.0)
+    assert none.intervals(0.95) == [(0, 1)] * 3
+    assert none.best(0.5).arm is None
+    shares = [math.exp(Inference(*np.zeros((3, 3)), 1.0, i).needed(3, 0.95)) for i in range(1, 200)]
+    assert 0.0497 < sum(3 / x for x in shares) < 0.05
+
+
+def feed(learner, means, rounds, seed=0, low=0.0, high=1.0, lost=0.0):
+    rng = np.random.default_rng(seed)
+    for _ in range(rounds):
+        arm = learner.act()
+        if rng.random() >= lost:
+            reward = float(rng.random() < means[arm])
+            learner.update(low + (high - low) * reward, ticket=arm.ticket)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_learner_that_releases_sums_says_how_sure_it_is(name):
+    options = {"horizon": 8000} if name == "dp-se" else {}
+    learner = dp.learner(name, arms=2, epsilon=1.0, noise="simulated", seed=3, **options)
+    assert learner.intervals() == [(0, 1), (0, 1)]
+    feed(learner, [0.2, 0.9], 8000)
+    for (low, high), mean in zip(learner.intervals(0.99), (0.2, 0.9), strict=True):
+        assert low <= mean <= high
+    low, high = learner.difference(1, 0, 0.99)
+    assert low <= 0.7 <= high
+    assert learner.best(0.99).arm in (1, None)
+    assert learner.best(0.99).leader == 1
+
+
+def test_intervals_are_in_units_of_the_reward():
+    learners = [dp.learner("dp-imed", arms=2, epsilon=1.0, noise="simulated", seed=3, **options)
+                for options in ({}, {"reward_range": (-2, 6)})]  # fmt: skip
+    feed(learners[0], [0.2, 0.9], 500)
+    feed(learners[1], [0.2, 0.9], 500, low=-2, high=6)
+    plain, scaled = (np.array(one.intervals()) for one in learners)
+    assert scaled == pytest.approx(-2 + 8 * plain)
+    assert learners[1].difference(0, 1)[0] == pytest.approx(8 * learners[0].difference(0, 1)[0])
+
+
+def test_a_learner_refuses_what_it_cannot_say():
+    made = {"epsilon": 1.0, "arms": 2}
+    for learner in (dp.learner("rnm-ftnl", **made),
+                    dp.learner("na-imed", contributions=2, **made),
+                    dp.learner("thompson", arms=2, allow_not_private=True)):  # fmt: skip
+        for ask in (learner.intervals, learner.best, lambda one=learner: one.difference(0, 1)):
+            with pytest.raises(dp.InputError):
+                ask()
+    learner = dp.learner("na-imed", **made)
+    for ask in (lambda: learner.intervals(1.0), lambda: learner.best(0),
+                lambda: learner.difference(0, 0), lambda: learner.difference(0, 2)):  # fmt: skip
+        with pytest.raises(dp.InputError):
+            ask()
+    assert learner.intervals() == [(0, 1), (0, 1)]  # and goes on
+
+
+def test_without_privacy_a_learner_of_sums_is_sharper():
+    widths = []
+    for options in ({"epsilon": 0.2}, {"allow_not_private": True}):
+        learner = dp.learner("adap-ucb", arms=2, noise="simulated", seed=1, **options)
+        feed(learner, [0.4, 0.6], 3000)
+        widths.append(sum(high - low for low, high in learner.intervals()))
+    assert widths[1] < widths[0]
+
+
+def test_an_arm_that_is_added_has_an_interval_and_the_others_keep_theirs():
+    learner = dp.learner("dp-imed", arms=2, epsilon=1.0, noise="simulated", seed=3)
+    feed(learner, [0.2, 0.9], 2000)
+    before = learner.intervals()
+    learner.add_arm()
+    after = learner.intervals()
+    assert after[2] == (0, 1)
+    assert all(a[0] <= b[0] <= b[1] <= a[1] for a, b in zip(after, before, strict=False))
+    feed(learner, [0.2, 0.8, 1.0], 2000)
+    assert learner.intervals()[2][0] > 0.8
+
+
+def test_a_year_of_a_service_in_which_intervals_are_read_daily(tmp_path):
+    """Two workers on one file, rewards late or lost: what is read is the same for both, and covers
+    the means of what counts (a lost reward counts as the lowest)."""
+    store, rng = tmp_path / "year.db", np.random.default_rng(5)
+    made = {"arms": 3, "epsilon": 1.0, "delay": 20, "store": store}
+    who = {"person": dp.ONCE}
+    workers = [dp.learner("adap-ucb", **made) for _ in range(2)]
+    means, lost, inbox, t = np.array([0.3, 0.5, 0.8]), 0.1, {}, 0
+    counted = (1 - lost) * means
+    for day in range(365):
+        for _ in range(4):
+            t += 1
+            for ticket, reward in inbox.pop(t, ()):
+                workers[rng.integers(2)].update(reward, ticket=ticket)
+            arm = workers[rng.integers(2)].act(**who)
+            if rng.random() >= lost:
+                when = t + int(rng.integers(1, 15))
+                inbox.setdefault(when, []).append((arm.ticket, float(rng.random() < means[arm])))
+        read = workers[day % 2].intervals(0.99)
+        assert all(low <= mu <= high for (low, high), mu in zip(read, counted, strict=True))
+    assert workers[0].intervals() == workers[1].intervals()
+    assert workers[0].best() == workers[1].best()
+    assert read[2][1] - read[2][0] < 0.4
