@@ -1,4 +1,4 @@
-"""Noise scales, the runs of studies, and the attacks' exact values by hand. Nothing flakes."""
+"""Noise scales, and the attacks' exact values by hand. Nothing flakes."""
 
 import itertools
 import math
@@ -6,24 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.core.algorithms import run
 from dpbandits.reproduction.hu import noisy_max, theory
 from dpbandits.reproduction.hu import rate_attacks as attacks
-from dpbandits.reproduction.hu.series import regret_of
-from dpbandits.reproduction.series import Series
-
-
-@pytest.mark.parametrize(("name", "extra", "epsilon"), [
-    ("ftl", {}, math.inf),  # not private: whatever epsilon is given
-    ("rnm-ftnl", {"variant": "gumbel"}, 0.4),
-])  # fmt: skip
-def test_studies_run_the_given_seeds(name, extra, epsilon):
-    """From `first` on."""
-    series = Series.model_validate({"id": "x", "name": name, "with": extra})
-    setting = {"means": [0.5, 0.7], **extra}
-    expected = run(name, setting, epsilon, 60, range(2, 5), [60]).regret[:, 0]
-    assert regret_of(series, (0.5, 0.7), 0.4, 60, 3, first=2).tolist() == expected.tolist()
-
 
 # The attacks' exact values --------------------------------------------------------------------
 

@@ -63,6 +63,7 @@ class Experiment(Model):
         needed = {"settings", "epsilon", "horizon", "seeds"}
         if wrong := {*given} & {*GRID} if self.params else needed - {*given}:
             raise ValueError(f"{min(wrong)}: allowed: {', '.join(sorted(needed))}; or params")
+        given += ["algorithms"] * ("algorithms" in self.sources)  # which needs none
         check_sources(self.sources, [*given, *self.params])
         return self
 

@@ -7,22 +7,46 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.models import Model, Several
+from dpbandits.core.models import Several
+from dpbandits.reproduction.designs import Design, Point, Results, design
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import regret_of
-from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import mean_with_band
-from dpbandits.reproduction.studies import study
 
 
-class Conjecture(Model):
-    """Instances of Section 7 with Delta_min = 2^-(K-1), so that the largest gap is 1/2."""
+@design("hu/conjecture")
+class Conjecture(Design):
+    """Instances of Section 7 with Delta_min = 2^-(K-1), so that the largest gap is 1/2; the best
+    action is the last, the best mean 3/4."""
 
-    series: AllSeries
     arms: tuple[Several, ...]
     epsilon_over_gap: Positives  # eps = this times Delta_min
     beyond: Annotated[float, Field(ge=1)]  # the horizon is this times 1/(eps Delta_min)
-    seeds: Several
+
+    def points(self) -> list[Point]:
+        points = []
+        for kind, arms, ratio in product(("doubling", "equal"), self.arms, self.epsilon_over_gap):
+            gaps = conjecture_gaps(kind, arms)
+            epsilon = ratio * gaps[1]
+            horizon = int(min(2.0**52, self.beyond / (epsilon * gaps[1])))
+            labels = {"instance": kind, "arms": arms, "epsilon_over_gap": ratio}
+            points.append(
+                Point(labels, {"means": (0.75 - gaps)[::-1].tolist()}, float(epsilon), horizon)
+            )
+        return points
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """Beside Theorem 9's bound and the one of the optimal rate."""
+        rows = []
+        for point, algorithm, regret in results:
+            gaps, e = conjecture_gaps(point.labels["instance"], point.labels["arms"]), point.epsilon
+            bounds = {
+                "theorem9": e * theory.rnm_ftnl_bound(gaps, e, point.horizon),
+                "optimal": e * theory.theorem_o_instance_bound(gaps, e, "phase"),
+            }
+            labels = point.labels | {"algorithm": algorithm, "horizon": point.horizon}
+            rows.append({**labels, **bounds, **mean_with_band(e * regret)})
+        return pd.DataFrame(rows)
 
 
 def conjecture_gaps(kind: str, arms: int) -> np.ndarray:
@@ -30,22 +54,3 @@ def conjecture_gaps(kind: str, arms: int) -> np.ndarray:
     smallest = 2.0 ** -(arms - 1)
     powers = np.arange(arms - 1) if kind == "doubling" else np.zeros(arms - 1)
     return np.concatenate([[0.0], smallest * 2.0**powers])
-
-
-@study("hu/conjecture", params=Conjecture, runs=algorithms_of)
-def conjecture(params: Conjecture) -> pd.DataFrame:
-    """Best action last, best mean 3/4; beside Theorem 9's bound and the one of the optimal rate."""
-    rows = []
-    for kind, arms, ratio in product(("doubling", "equal"), params.arms, params.epsilon_over_gap):
-        gaps = conjecture_gaps(kind, arms)
-        epsilon = ratio * gaps[1]
-        horizon = int(min(2.0**52, params.beyond / (epsilon * gaps[1])))
-        theorem_9 = theory.rnm_ftnl_bound(gaps, epsilon, horizon)
-        optimal = theory.theorem_o_instance_bound(gaps, epsilon, "phase")
-        for series in params.series:
-            regret = regret_of(series, (0.75 - gaps)[::-1], epsilon, horizon, params.seeds)
-            labels = {"instance": kind, "arms": arms, "epsilon_over_gap": ratio}
-            labels |= {"algorithm": series.id, "horizon": horizon}
-            labels |= {"theorem9": epsilon * theorem_9, "optimal": epsilon * optimal}
-            rows.append({**labels, **mean_with_band(epsilon * regret)})
-    return pd.DataFrame(rows)

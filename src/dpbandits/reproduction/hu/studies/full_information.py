@@ -3,11 +3,10 @@
 import pandas as pd
 
 from dpbandits.core.models import Model, Several
+from dpbandits.reproduction.designs import Design, Point, Results, design
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import regret_of
-from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import mean_with_band
-from dpbandits.reproduction.studies import study
 
 
 class Varied(Model):
@@ -19,28 +18,33 @@ class Varied(Model):
     horizon: tuple[Several, ...] = ()
 
 
-class FullInformation(Model):
-    """One quantity varies at a time, the others stay at the base values."""
+@design("hu/full_information")
+class FullInformation(Design):
+    """One quantity varies at a time, the others stay at the base values. One action, the first or
+    the last, has mean 0.5 + gap, the others 0.5."""
 
-    series: AllSeries
     vary: Varied
     base: dict[str, float]
-    seeds: Several
 
+    def points(self) -> list[Point]:
+        points = []
+        for vary, value in [(vary, value) for vary, values in self.vary for value in values]:
+            at = {**self.base, vary: value}
+            arms, horizon = int(at["arms"]), int(at["horizon"])
+            for best, means in theory.packing_means(arms, at["gap"]).items():
+                labels = {"vary": vary, "value": value, "best": best}
+                labels |= {"arms": arms, "horizon": horizon, "gap": at["gap"]}
+                setting = {"means": [*map(float, means)]}
+                points.append(Point(labels, setting, at["epsilon"], horizon))
+        return points
 
-@study("hu/full_information", params=FullInformation, runs=algorithms_of)
-def full_information(params: FullInformation) -> pd.DataFrame:
-    """One action with mean 0.5 + gap (first or last), the others 0.5."""
-    rows = []
-    for vary, values in params.vary:
-        for value in values:
-            point = {**params.base, vary: value}
-            arms, horizon = int(point["arms"]), int(point["horizon"])
-            for series in params.series:
-                for best, means in theory.packing_means(arms, point["gap"]).items():
-                    regret = regret_of(series, means, point["epsilon"], horizon, params.seeds)
-                    labels = {"vary": vary, "value": value, "algorithm": series.id, "best": best}
-                    labels |= {"arms": arms, "horizon": horizon}
-                    labels |= {key: point[key] for key in ("gap", "epsilon")}
-                    rows.append({**labels, **mean_with_band(regret)})
-    return pd.DataFrame(rows)
+    def table(self, results: Results) -> pd.DataFrame:
+        rows = []
+        for point, algorithm, regret in results:
+            labels = {key: point.labels[key] for key in ("vary", "value")}
+            labels |= {"algorithm": algorithm} | point.labels | {"epsilon": point.epsilon}
+            rows.append(labels | mean_with_band(regret))
+        pairs, series = len(rows) // 2, len(results.series)  # instances, series: in the other order
+        order = [2 * series * (n // series) + n % series + series * best
+                 for n in range(pairs) for best in (0, 1)]  # fmt: skip
+        return pd.DataFrame(rows).iloc[order]

@@ -5,41 +5,42 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.models import Model, Several
+from dpbandits.core.models import Several
+from dpbandits.reproduction.designs import Design, Point, Results, design
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.series import regret_of
-from dpbandits.reproduction.series import AllSeries, Positives, algorithms_of
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import mean_with_band
-from dpbandits.reproduction.studies import study
 
 
-class LowerBound(Model):
-    """The packing class of Theorem 12."""
-
-    series: AllSeries
-    arms: tuple[Several, ...]
-    gap: Positives
-    epsilon: Positives
-    seeds: Several
-
-
-@study("hu/lower_bound", params=LowerBound, runs=algorithms_of)
-def lower_bound(params: LowerBound) -> pd.DataFrame:
-    """Theorem 12 beside RNM-FTNL and FTNL.
+@design("hu/lower_bound")
+class LowerBound(Design):
+    """The packing class of Theorem 12, for RNM-FTNL and FTNL.
     They treat all actions alike after round 1, so their regret has the same law on all instances
     whose best action is not the first. Two instances are simulated; the larger mean is that of the
     class."""
-    rows = []
-    for arms, gap, epsilon in product(params.arms, params.gap, params.epsilon):
-        private = theory.lower_bound_rounds(arms, gap, epsilon)
-        horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
-        for series in params.series:
-            regrets = {
-                best: regret_of(series, means, epsilon, horizon, params.seeds)
-                for best, means in theory.packing_means(arms, gap).items()
-            }
-            best = max(regrets, key=lambda name: regrets[name].mean())
-            labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
-            labels |= {"horizon": horizon, "best": best}
-            rows.append({**labels, **mean_with_band(regrets[best])})
-    return pd.DataFrame(rows)
+
+    arms: tuple[Several, ...]
+    gap: Positives
+    epsilon: Positives
+
+    def points(self) -> list[Point]:
+        points = []
+        for arms, gap, epsilon in product(self.arms, self.gap, self.epsilon):
+            private = theory.lower_bound_rounds(arms, gap, epsilon)
+            horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
+            for best, means in theory.packing_means(arms, gap).items():
+                labels = {"arms": arms, "gap": gap, "best": best}
+                points.append(Point(labels, {"means": [*map(float, means)]}, epsilon, horizon))
+        return points
+
+    def table(self, results: Results) -> pd.DataFrame:
+        rows: dict[tuple, dict] = {}
+        for point, algorithm, regret in results:
+            labels = {"arms": point.labels["arms"], "gap": point.labels["gap"]}
+            labels |= {"epsilon": point.epsilon, "algorithm": algorithm}
+            row = labels | {"horizon": point.horizon, "best": point.labels["best"]}
+            row |= mean_with_band(regret)
+            key = tuple(labels.values())
+            if key not in rows or row["mean"] > rows[key]["mean"]:
+                rows[key] = row
+        return pd.DataFrame(rows.values())
