@@ -34,6 +34,7 @@ class Point:
 
     setting: its keys; or one setting for each seed, as of random instances.
     checkpoints: by default the horizon alone. seeds: by default those of the experiment.
+    only: ids of the series that are simulated here; by default all.
     common: coordinates of the random numbers in place of algorithm, setting, epsilon and horizon,
     so that points that share them can be compared in pairs.
     """
@@ -44,6 +45,7 @@ class Point:
     horizon: int
     checkpoints: tuple[int, ...] = ()
     seeds: int = 0
+    only: tuple[str, ...] = ()
     common: tuple[Any, ...] = ()
 
     @cached_property
@@ -66,9 +68,9 @@ class Results:
         rows = self.frame[self.frame["metric"] == "regret"].sort_values(["seed", "t"])
         cells = {key: own.to_numpy() for key, own in rows.groupby(["algorithm", "point"])["value"]}
         return {
-            (series.id, point): cells[series.id, number]
+            (series.id, self.points[number]): cells[series.id, simulated]
             for series in self.series
-            for point, number in zip(self.points, distinct(self.points, series), strict=True)
+            for number, simulated in distinct(self.points, series).items()
         }
 
     def regret(self, series: str, point: Point) -> np.ndarray:
@@ -80,17 +82,18 @@ class Results:
         """(point, id of the series, regret): all series of the first point, then of the next."""
         for point in self.points:
             for series in self.series:
-                yield point, series.id, self.regret(series.id, point)
+                if (series.id, point) in self._regrets:
+                    yield point, series.id, self.regret(series.id, point)
 
 
-def distinct(points: Sequence[Point], series: Series) -> list[int]:
-    """Of each point the number of the one that is simulated in its place: of points that differ in
-    epsilon alone the first, if the series is not private."""
-    numbers = [*range(len(points))]
-    if get_algorithm(series.name).private:
-        return numbers
-    first: dict[str, int] = {}
-    return [first.setdefault(points[n].without_epsilon, n) for n in numbers]
+def distinct(points: Sequence[Point], series: Series) -> dict[int, int]:
+    """Of each point of a series, by number, the one that is simulated in its place: of points that
+    differ in epsilon alone the first, if the series is not private."""
+    private, first = get_algorithm(series.name).private, {}
+    return {
+        number: number if private else first.setdefault(point.without_epsilon, number)
+        for number, point in enumerate(points) if series.id in (point.only or (series.id,))
+    }  # fmt: skip
 
 
 class Design(Model):

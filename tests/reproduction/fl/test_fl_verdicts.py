@@ -1,6 +1,7 @@
 """What FL's Figure 3 rests on: enough runs below s*, in pairs; slopes are judged together too;
 the published means over K depend on each other."""
 
+import designed
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,24 +10,23 @@ from scratch import ROOT
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.fl.claims.figures import scatter, slopes_in_ln_s
 from dpbandits.reproduction.fl.published import published
-from dpbandits.reproduction.fl.studies import sparsity_below
 from dpbandits.reproduction.ledger.claims import get_claim
 
 
 def test_enough_runs_decide_what_is_below_the_true_sparsity():
     """No row says that more runs would decide; 1,000 give errors of half a percent."""
-    study = read_yaml(ROOT / "config/fl.yaml")["studies"]["sparsity_below"]
-    assert study["params"]["runs"] >= 1000
+    experiment = read_yaml(ROOT / "config/fl.yaml")["experiments"]["sparsity_below"]
+    assert experiment["seeds"] >= 1000
     assert not any(r.untestable for r in get_claim("FL-F3L").readings)
 
 
 def test_common_streams_leave_the_error_of_pairs():
     """Runs of one number share their random numbers at s and s*: the streams are fixed, and 400
     pairs, of correlation 0.35 +- 0.05, have 0.8 +- 0.03 of the error of independent runs."""
-    sizes = {"true_sparsity": 10, "sparsity": (10, 5), "epsilon": (5,), "horizon": 300}
-    table = sparsity_below.compute(sparsity_below.Params(**sizes, runs=400))
-    same, half = table.itertuples()
-    assert (same.gap, same.sem) == (0, 0)
+    released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}
+    sizes = {"true_sparsity": 10, "sparsity": (5,), "epsilon": (5,), "horizon": 300}
+    made = designed.experiment("fl/sparsity_below", [released], 400, **sizes)
+    (half,) = designed.table(made).itertuples()
     assert 0 < half.sem < 0.9 * half.unpaired
 
 

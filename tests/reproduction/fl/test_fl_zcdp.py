@@ -2,6 +2,7 @@
 
 import math
 
+import designed
 import numpy as np
 import pytest
 from scipy.stats import chisquare
@@ -11,8 +12,6 @@ from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import delta_of, largest_rho
-from dpbandits.reproduction.fl.studies import fresh_instances
-from dpbandits.reproduction.studies import get_study
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.fliphat import GivenNoise
 from dpbandits.sparse.mechanisms.fliphat import setting_of
@@ -202,21 +201,16 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
             assert tuning.xi[0] == pytest.approx(found.noise["scale"] * moved)
 
 
-FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
+FRESH = {"instances": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
 
 
-def test_fresh_instances_again_by_hand(monkeypatch):
-    """One cell of the study by plain calls, on a signal that is drawn, not typed in."""
-    settings = []
-
-    def of_random_arm(name, setting, *sizes):
-        settings.append(setting)
-        return run(name, setting, *sizes)
-
-    monkeypatch.setattr(fresh_instances, "run", of_random_arm)
+def test_fresh_instances_again_by_hand():
+    """One cell of the table by plain calls, on a signal that is drawn, not typed in."""
     released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}  # not private
-    keys = FRESH | {"series": ["dp-signs", released]}
-    table = get_study("fl/fresh_instances").table(keys).set_index(["kind", "algorithm"])
+    algorithms = ["dp-signs", released, "random-arm"]
+    made = designed.experiment("fl/fresh_instances", algorithms, 2, **FRESH)
+    settings, table = designed.settings(made), designed.table(made)
+    table = table.set_index(["kind", "algorithm"])
     assert len({tuple(setting["beta"]) for setting in settings}) == 6  # two of each kind
     shares = []
     for beta in {tuple(setting["beta"]) for setting in settings if setting.get("sigma") == 1.0}:

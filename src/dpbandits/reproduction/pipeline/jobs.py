@@ -19,10 +19,10 @@ KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 
 def simulate(job: Job) -> pd.DataFrame:
     """The results of all cells in long form: algorithm, labels, epsilon, seed, metric, t, value."""
-    return pd.concat([_simulate_cell(cell, job.metrics) for cell in job.cells], ignore_index=True)
+    return pd.concat([simulate_cell(cell, job.metrics) for cell in job.cells], ignore_index=True)
 
 
-def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
+def simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
     seeds = range(cell.first_seed, cell.first_seed + cell.seeds)
     with allow_only([cell.algorithm]):  # also within a claim, which may run other algorithms
         result = _run(cell, seeds)

@@ -99,7 +99,7 @@ def _cells_of_design(experiment: Experiment, size: int | str, where: str) -> lis
     points, cells = points_of(experiment, where), []
     for series in experiment.algorithms:
         entry = get_algorithm(series.name, f"{where}.algorithms")
-        for number in dict.fromkeys(distinct(points, series)):
+        for number in dict.fromkeys(distinct(points, series).values()):
             point = points[number]
             several = not isinstance(point.setting, dict)
             settings = [s | series.with_ for s in (point.setting if several else [point.setting])]

@@ -237,7 +237,7 @@ def beside_linucb(tables) -> Finding:
 
 def dense_beside_linucb(tables) -> Finding:
     """Is the regret of dp-linear significantly below that of JDP-LinUCB, sparse or not?"""
-    table = tables("dense").dropna(subset="t")
+    table = tables("dense")
     table["case"] = table["problem"] + " of " + table["d"].astype(str) + " coordinates"
     end = table[table["t"] == table["t"].max()].set_index(["algorithm", "case"])
     most = end[end["d"] == table["d"].max()].set_index("problem", append=True)["mean"]

@@ -80,7 +80,7 @@ def dimension_vs_linucb(tables) -> Drawing:
     "dp-linear.",
 )
 def dense(tables) -> Drawing:
-    data = tables("dense").dropna(subset="t")
+    data = tables("dense")
     count = data["problem"].replace("few", "five")
     data = data.assign(panel="d = " + data["d"].astype(str) + ", " + count + " coordinates matter")
     names = SERIES | {"fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped"}
@@ -91,5 +91,4 @@ def dense(tables) -> Drawing:
         ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
         ticks_at(ax, SHARES_OF_1[1:], "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
-    note += "; the settings from 'own d' on are of another part of the table, which is not drawn"
-    return Drawing(canvas, data.drop(columns=["arms", "people"]), note)
+    return Drawing(canvas, data, note)

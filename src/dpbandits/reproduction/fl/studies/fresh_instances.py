@@ -1,4 +1,4 @@
-"""Study: dp-signs beside FLIPHAT's presets on signals for which no constants were chosen.
+"""dp-signs beside FLIPHAT's presets on signals for which no constants were chosen.
 
 The shares of rho of dp-signs, and its first episode, were chosen on the paper's instance. Here
 every instance has its own beta*, of one of three kinds: `alike`, |b_j| uniform in [0.5, 1] as in
@@ -14,13 +14,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.algorithms import get_algorithm, run
-from dpbandits.core.models import Count, Model, Several, parse
+from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.models import Count, Several, parse
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.reproduction.series import AllSeries, Positives, Series, algorithms_of
+from dpbandits.reproduction.designs import Design, Point, Results, design
+from dpbandits.reproduction.series import Positives, Series
 from dpbandits.reproduction.statistics import NORMAL_95
-from dpbandits.reproduction.studies import study
 
+IDLE = "random-arm"
 KINDS = {
     "alike": (lambda rng, s: rng.uniform(0.5, 1, s), {}),
     "uneven": (lambda rng, s: 10 ** rng.uniform(-1, 0, s), {}),
@@ -28,33 +29,33 @@ KINDS = {
 }
 
 
-class Params(Model):
-    series: AllSeries
+@design("fl/fresh_instances")
+class FreshInstances(Design):
     instances: Several
-    seeds: Count
     horizon: Count
     d: Annotated[int, Field(ge=10)]
     epsilon: Positives
 
+    def points(self) -> list[Point]:
+        points = []
+        for kind, (sizes, more) in KINDS.items():
+            for i in range(self.instances):
+                rng = Streams(key_of("fl/fresh_instances", kind), (i,)).generator(0)
+                count = int(rng.integers(3, 9))
+                beta = np.round(sizes(rng, count) * rng.choice([-1.0, 1.0], count), 5)
+                setting = {"d": self.d, "beta": beta.tolist(), **more}
+                labels = {"kind": kind, "instance": i}
+                points += [Point(labels, setting, e, self.horizon) for e in self.epsilon]
+        return points
 
-@study(
-    "fl/fresh_instances", params=Params, runs=lambda params: [*algorithms_of(params), "random-arm"]
-)
-def compute(params: Params) -> pd.DataFrame:
-    rows, common = [], (params.horizon, range(params.seeds), [params.horizon])
-    for kind, (sizes, more) in KINDS.items():
-        for i in range(params.instances):
-            rng = Streams(key_of("fl/fresh_instances", kind), (i,)).generator(0)
-            count = int(rng.integers(3, 9))
-            beta = np.round(sizes(rng, count) * rng.choice([-1.0, 1.0], count), 5)
-            setting = {"d": params.d, "beta": beta.tolist(), **more}
-            idle = float(run("random-arm", setting, math.inf, *common).regret.mean())
-            for epsilon in params.epsilon:
-                for series in params.series:
-                    regret = float(series.run(setting, epsilon, *common).regret.mean())
-                    rows.append((kind, i, epsilon, series.id, regret / idle))
-    data = pd.DataFrame(rows, columns=["kind", "instance", "epsilon", "algorithm", "share"])
-    return _summary(data, [series.id for series in params.series if _is_private(series)])
+    def table(self, results: Results) -> pd.DataFrame:
+        rows = [
+            point.labels | {"epsilon": point.epsilon, "algorithm": id}
+            | {"share": regret.mean() / results.regret(IDLE, point).mean()}
+            for point, id, regret in results if id != IDLE
+        ]  # fmt: skip
+        private = [series.id for series in results.series if _is_private(series)]
+        return _summary(pd.DataFrame(rows), private)
 
 
 def _is_private(series: Series) -> bool:

@@ -1,4 +1,4 @@
-"""Study: Figure 3 left below s*: ln R at s less ln R at s*, released constants.
+"""Figure 3 left below s*: ln R at s less ln R at s*, released constants.
 
 A run reads the same random numbers at s and at s* (its stream leaves s out of the key), so the
 error of the difference is that of pairs; `unpaired` is what it would be without the common streams.
@@ -7,39 +7,35 @@ error of the difference is that of pairs; `unpaired` is what it would be without
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.models import Count, Model, Several
-from dpbandits.core.streams import Streams, key_of
+from dpbandits.core.models import Count
+from dpbandits.reproduction.designs import Design, Point, Results, design
 from dpbandits.reproduction.series import Positives
-from dpbandits.reproduction.studies import study
-from dpbandits.sparse.engine.fliphat import simulate
-from dpbandits.sparse.problem import SparseSetting
 
 
-class Params(Model):
+@design("fl/sparsity_below")
+class SparsityBelow(Design):
     true_sparsity: Count
     sparsity: tuple[Count, ...]
     epsilon: Positives
     horizon: Count
-    runs: Several
 
+    def points(self) -> list[Point]:
+        return [
+            Point({"sparsity": s}, {"true_sparsity": self.true_sparsity, "sparsity": s}, epsilon,
+                  self.horizon, common=("fl/sparsity_below", epsilon))
+            for epsilon in self.epsilon for s in (self.true_sparsity, *self.sparsity)
+        ]  # fmt: skip
 
-@study("fl/sparsity_below", params=Params)
-def compute(params: Params) -> pd.DataFrame:
-    rows = []
-    for epsilon in params.epsilon:
-        at = _regret(params, epsilon, params.true_sparsity)
-        for s in params.sparsity:
-            low = _regret(params, epsilon, s)
+    def table(self, results: Results) -> pd.DataFrame:
+        rows = []
+        for point, _, low in results:
+            s, epsilon = point.labels["sparsity"], point.epsilon
+            if s == self.true_sparsity:
+                at = low
+                continue
             gap, x, y = np.log(low.mean() / at.mean()), low / low.mean(), at / at.mean()
             variances = (x - y).var(ddof=1), x.var(ddof=1) + y.var(ddof=1)
-            sizes = params.true_sparsity, params.horizon, params.runs
-            rows.append((epsilon, s, *sizes, gap, *np.sqrt(np.divide(variances, params.runs))))
-    columns = ["epsilon", "sparsity", "true_sparsity", "t", "runs", "gap", "sem", "unpaired"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _regret(params: Params, epsilon: float, sparsity: int) -> np.ndarray:
-    """R(horizon) of each run."""
-    setting = SparseSetting(true_sparsity=params.true_sparsity, sparsity=sparsity)
-    streams = Streams(key_of("fl/sparsity_below", epsilon), tuple(range(params.runs)))
-    return simulate(setting, epsilon, params.horizon, streams, [params.horizon]).regret[:, 0]
+            sizes = self.true_sparsity, self.horizon, len(low)
+            rows.append((epsilon, s, *sizes, gap, *np.sqrt(np.divide(variances, len(low)))))
+        columns = ["epsilon", "sparsity", "true_sparsity", "t", "runs", "gap", "sem", "unpaired"]
+        return pd.DataFrame(rows, columns=columns)
