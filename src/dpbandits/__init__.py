@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpbandits import audit as audit
+    from dpbandits.audit.questions import assert_private as assert_private
     from dpbandits.audit.questions import calibrate as calibrate
     from dpbandits.audit.questions import mechanisms as mechanisms
+    from dpbandits.audit.questions import policy_program as policy_program
+    from dpbandits.audit.questions import recorded as recorded
     from dpbandits.core.algorithms import algorithms as algorithms
     from dpbandits.core.algorithms import run_and_warn as run
     from dpbandits.core.choose import choose as choose
@@ -46,6 +49,9 @@ PUBLIC = {  # name -> where it is
     "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called
+    "assert_private": "dpbandits.audit.questions:assert_private",
+    "policy_program": "dpbandits.audit.questions:policy_program",
+    "recorded": "dpbandits.audit.questions:recorded",
     "choose": "dpbandits.core.choose:choose",
     "calibrate": "dpbandits.audit.questions:calibrate",
     "mechanisms": "dpbandits.audit.questions:mechanisms",

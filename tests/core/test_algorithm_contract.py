@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scratch import ROOT
 
-from dpbandits.audit.replayed.programs import audit_learner
+from dpbandits.audit.replayed.learners import audit_learner
 from dpbandits.audit.sampled import blackbox
 from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
@@ -190,9 +190,9 @@ def audited(name, delay):
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "dp-signs"])
 def test_the_audit_finds_a_driver_that_counts_rewards_as_they_come(name, monkeypatch):
     def update(self, reward, ticket):
-        if played := self.pending.pop(ticket, None):
-            played.reward = self._read_reward(reward)
-            self._count(played)
+        if played := self.rows.of_ticket(ticket):
+            self.rows.remove(played)
+            self._count(played, self._read_reward(reward))
 
     assert audited(name, 2)[0].within
     monkeypatch.setattr(Learner, "update", update)
@@ -210,7 +210,7 @@ def test_a_learner_loses_at_most_what_it_promises(name, delay):
     if found is None:
         pytest.skip("it does not claim to be private")
     result, real = found
-    assert not result.finding, result.finding
+    assert not result.finding, result.verdict
     assert result.epsilon > 0, (
         f"{name}: nothing moved; let its class have audited = {{'horizon': 99}}"
     )
@@ -218,5 +218,5 @@ def test_a_learner_loses_at_most_what_it_promises(name, delay):
         assert result.within, f"{name}: {result.verdict}"
     else:
         rho = real if entry.notion.parameter == "rho" else real**2 / 2  # mu
-        assert result.rho <= rho * (1 + 1e-9), f"{name}: rho = {result.rho} of {result.quantity}"
+        assert result.rho <= rho * (1 + 1e-9), f"{name}: rho = {result.rho} of {result.line}"
     assert not result.above_declared

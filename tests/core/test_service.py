@@ -11,7 +11,8 @@ from scratch import ROOT
 from test_learner import DEPLOYED, PRIVATE, World, learner, state
 
 import dpbandits as dp
-from dpbandits.audit.replayed.programs import RecordedParams, audit_learner_class
+from dpbandits.audit.replayed.functions import RecordedParams
+from dpbandits.audit.replayed.learners import audit_learner_class
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.kernel.estimator import estimate

@@ -4,7 +4,10 @@ They take the keys that `dpbandits list NAME` shows, as keywords. The command li
 with texts.
 """
 
+import functools
 from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from pydantic import Field
@@ -41,11 +44,8 @@ def audit(
         raise InputError(f"audit: allowed: {allowed}")
     if mechanism is not None:
         return _computed(MECHANISMS, mechanism, keys, "audit", at_epsilon)
-    from dpbandits.audit.replayed.programs import (
-        RecordedParams,
-        audit_learner,
-        audit_recorded_function,
-    )
+    from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
+    from dpbandits.audit.replayed.learners import audit_learner
     from dpbandits.audit.sampled.function import FunctionParams, audit_function, load
 
     if learner is not None:
@@ -57,6 +57,55 @@ def audit(
     if noise == "recorded":
         return audit_recorded_function(code, parse(RecordedParams, keys, "audit"))
     return audit_function(code, parse(FunctionParams, keys, "audit"))
+
+
+@extras()
+def assert_private(
+    function: Callable, *, epsilon: float = 1.0, delta: float = 0.0, records: int = 3,
+    values: list | None = None, neighbours: str = "replace,remove",
+    allow: Iterable[str] = (), **more: Any,
+):  # fmt: skip
+    """Pass if no leak is seen in `function(data, generator)`, on data sets of 1 to `records`
+    records; else an AssertionError says the data, the neighbour, the line and what moved there.
+
+    allow: answers that may pass, too: "not judged", "suspected". More keys: those of
+    `dpbandits.audit(function=...)`.
+    """
+    keys = {"epsilon": epsilon, "delta": delta, "records": records, "values": values}
+    found = audit(function=function, **keys, neighbours=neighbours, **more)
+    if found.answer not in ("no leak seen", *allow):
+        raise AssertionError(found.verdict)
+    return found
+
+
+@contextmanager
+def recorded(*modules: ModuleType):
+    """`with recorded(module):` audits within it record also what these modules draw from functions
+    of `numpy.random` and `random` that they imported by name, and execute the modules anew before
+    they sample. (Calls as `np.random.laplace(...)` are recorded in any case.)"""
+    from dpbandits.audit.sampled.processes import INSIDE
+
+    INSIDE.extend(modules)
+    try:
+        yield
+    finally:
+        del INSIDE[len(INSIDE) - len(modules) :]
+
+
+@extras()
+def policy_program(
+    make: Callable, *, choose: str = "choice", learn: str | None = "getReward", start: str = ""
+) -> Callable:
+    """A program for `audit` and `assert_private` from a policy of another library: records are
+    rewards, the output is what it plays, the last time after all rewards.
+
+    make: the class, or a function that makes a policy (of the generator, if it takes one argument).
+    choose, learn, start: names of its methods. `learn` takes the arm and the reward, or the reward;
+    None: `choose(last_reward, last_arm)` does both. A `choose` with one argument gets the round.
+    """
+    from dpbandits.audit.replayed.functions import played
+
+    return functools.partial(played, make, choose, learn, start)
 
 
 class Target(Model):

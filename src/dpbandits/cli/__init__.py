@@ -206,27 +206,37 @@ def audit(
     mechanism: Name = None,
     *,
     set: Keys = (),
-    learner: Annotated[str, "replay a learner's run on neighbouring rewards"] = None,
-    function: Annotated[str, "PACKAGE.MODULE:NAME of (data, generator): a lower bound"] = None,
-    noise: Annotated[Literal["recorded"], "recorded: replay the function, without samples"] = None,
+    learner: Annotated[
+        str, "NAME, or PACKAGE.MODULE:CLASS: replayed on neighbouring rewards"
+    ] = None,
+    function: Annotated[str, "PACKAGE.MODULE:NAME of (data, generator): replayed, too"] = None,
+    noise: Annotated[Literal["sampled"], "sampled: a function's lower bound, by runs alone"] = None,
     at_epsilon: Epsilons = None,
-    fail: Annotated[bool, "exit code 1 if the claim is refuted, for CI"] = False,
+    fail: Annotated[bool, "exit code 1 unless no leak is seen, for CI"] = False,
+    allow: Annotated[listed(str), "not-judged,suspected: answers that do not fail"] = (),
     json: Json = False,
 ) -> int:
-    """Compute the privacy loss of a mechanism, learner or function.
+    """Compute the privacy loss of a mechanism, or look for a leak in a learner or a function.
 
     exact: attained, and no neighbour is worse. certified: by interval arithmetic, rounded up.
-    bound: at most this, by the theorem that worst_neighbour names.
+    bound: at most this, by the theorem that worst_neighbour names. Of running code the answer is
+    "not (epsilon, delta)-DP", "suspected", "no leak seen" or "not judged".
     """
     from dpbandits.audit import questions
 
     if noise and not function:
         raise InputError("--noise: allowed with --function; a mechanism's key: --set noise=...")
-    keys = dict(set) | ({"noise": noise or "sampled"} if function else {})
+    if not {*allow} <= {"not-judged", "suspected"}:
+        raise InputError(f"--allow {','.join(allow)}: allowed: not-judged, suspected")
+    keys = dict(set) | ({"noise": noise or "recorded"} if function else {})
     ways = {"learner": learner, "function": function, "at_epsilon": at_epsilon or ()}
     result = questions.audit(mechanism, **ways, **keys).as_json()
-    show(result, json)
-    return int(fail and bool(result.get("refuted")))
+    answer = result.get("answer", "refuted" if result.get("refuted") else "no leak seen")
+    if "answer" in result and not json:
+        print(result["verdict"])
+    else:
+        show(result, json)
+    return int(fail and answer.replace(" ", "-") not in ("no-leak-seen", *allow))
 
 
 def calibrate(

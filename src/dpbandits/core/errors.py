@@ -30,7 +30,7 @@ class ProofError(RuntimeError):
     """A certificate or a step of a proof no longer holds, so that the code must be wrong."""
 
 
-SIMULATE = ("flint", "numba", "scipy")  # the packages of the extra `simulate`
+SIMULATE = ("flint", "numba", "scipy", "sklearn")  # the packages of the extra `simulate`
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import csv
 import json
 from pathlib import Path
 
-from dpbandits.audit.replayed import programs
+from dpbandits.audit.replayed import functions, learners
 from dpbandits.audit.sampled import function
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
@@ -17,8 +17,8 @@ from dpbandits.reproduction.designs import DESIGNS
 from dpbandits.reproduction.studies import STUDIES
 
 FILE = Path(__file__).with_name("parameters.csv")
-OTHERS = (function.FunctionParams, programs.RecordedParams,
-          programs.RecordedLearner)  # fmt: skip
+OTHERS = (function.FunctionParams, functions.RecordedParams,
+          learners.RecordedLearner)  # fmt: skip
 
 
 def models():

@@ -1,16 +1,27 @@
-"""A NumPy generator, and a noise port, that record; and np.random's and random's functions in it."""
+"""A NumPy generator and a noise port that record, and the functions of np.random and random."""
 
+import builtins
 import contextlib
+import math
 import random
 from unittest import mock
 
 import numpy as np
 from scipy.stats import binom
 
-from dpbandits.audit.replayed.noisy import Noisy, Scalar, Uniform, array, floats, largest
+from dpbandits.audit.replayed.noisy import (
+    Chosen,
+    Noisy,
+    Scalar,
+    Uniform,
+    array,
+    floats,
+    largest,
+    viewed,
+)
 from dpbandits.audit.replayed.tape import Tape, line
+from dpbandits.audit.sampled.processes import INSIDE
 
-LAWS = {"laplace": "laplace", "normal": "gaussian", "gumbel": "gumbel"}
 BLIND = 200  # integers from as many are outcomes that can be enumerated
 
 
@@ -21,54 +32,55 @@ class Recorder(np.random.Generator):
         super().__init__(np.random.Philox(int(tape.rng.integers(2**62))))
         self.tape = tape
 
-    def _noise(self, law, loc, scale, size, one_by_one=True):
-        loc, scale = (x if isinstance(x, Scalar) else np.asarray(x) for x in (loc, scale))
-        if isinstance(scale, Scalar) or (np.asarray(scale, float) < 0).any():
-            scale = np.asarray(float(scale)) if isinstance(scale, Scalar) else scale
-            if (scale < 0).any():
-                raise ValueError("scale < 0")
-        shape = np.broadcast_shapes(np.shape(floats(loc)) if not isinstance(loc, Scalar) else (),
+    def noised(self, law, loc, scale, size=None):
+        """loc + noise, a noisy number or an array of them."""
+        scale = np.asarray(floats(scale), float)
+        if (scale < 0).any():
+            raise ValueError("scale < 0")  # as NumPy does
+        loc = loc if isinstance(loc, Scalar) else np.asarray(viewed(loc))
+        shape = np.broadcast_shapes(np.shape(loc) if isinstance(loc, np.ndarray) else (),
                                     scale.shape, np.shape(np.empty(size or ())))  # fmt: skip
-        scales = np.broadcast_to(scale, shape).astype(float)
-        noise = [Noisy(self.tape, 0.0, {self.tape.unit(law): float(b)}) for b in scales.ravel()]
+        scales, where = np.broadcast_to(scale, shape).ravel().tolist(), line()
+        units = [self.tape.unit(law, where=where) for _ in scales]
+        noise = [Noisy(self.tape, 0.0, {i: b}) for i, b in zip(units, scales, strict=True)]
         if not shape:
             return noise[0] + (loc if isinstance(loc, Scalar) else loc[()])
-        made = np.empty(len(noise), object)
-        made[:] = noise
-        return array(made.reshape(shape)) + loc
+        return _shaped(noise, shape) + loc
 
     def laplace(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
-        return self._noise("laplace", loc, scale, size)
+        return self.noised("laplace", loc, scale, size)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
-        return self._noise("gaussian", loc, scale, size)
+        return self.noised("gaussian", loc, scale, size)
 
     def gumbel(self, loc=0.0, scale=1.0, size=None):
-        return self._noise("gumbel", loc, scale, size)
+        return self.noised("gumbel", loc, scale, size)
 
     def standard_normal(self, size=None, dtype=float, out=None):
-        return self._noise("gaussian", 0.0, 1.0, size)
+        return self.noised("gaussian", 0.0, 1.0, size)
 
     def exponential(self, scale=1.0, size=None):
-        return self._noise("exponential", 0.0, scale, size)
+        return self.noised("exponential", 0.0, scale, size)
 
     def standard_exponential(self, size=None, *more):
-        return self._noise("exponential", 0.0, 1.0, size)
+        return self.noised("exponential", 0.0, 1.0, size)
+
+    def logistic(self, loc=0.0, scale=1.0, size=None):
+        return self.noised("logistic", loc, scale, size)
 
     def geometric(self, p, size=None):
-        def one():
-            rate = float(-np.log1p(-p))
-            return Noisy(t, 0.0, {t.unit("geometric", rate, int(t.rng.geometric(p))): 1.0})
-
-        t = self.tape
-        return one() if size is None else array([one() for _ in range(np.prod(size))])
+        rates = np.broadcast_to(-np.log1p(-np.asarray(p, float)), np.shape(np.empty(size or ())))
+        tape = self.tape
+        noise = [
+            Noisy(tape, 0.0, {tape.unit("geometric", rate, int(tape.rng.geometric(q))): 1.0})
+            for rate, q in zip(rates.ravel().tolist(), -np.expm1(-rates.ravel()), strict=True)
+        ]
+        return _shaped(noise, rates.shape) if rates.shape else noise[0]
 
     def random(self, size=None, *more):
-        if size is None:
-            return Uniform(self.tape)
-        made = np.empty(int(np.prod(size)), object)
-        made[:] = [Uniform(self.tape) for _ in made]
-        return array(made.reshape(size))
+        shape = np.shape(np.empty(size or ()))
+        coins = [Uniform(self.tape) for _ in range(math.prod(shape))]
+        return _shaped(coins, shape) if shape else coins[0]
 
     def uniform(self, low=0.0, high=1.0, size=None):
         if (low, high) == (0, 1):
@@ -105,21 +117,21 @@ class Recorder(np.random.Generator):
 
     # The methods of a noise port
     def gaussian(self, value, scale, *, sensitivity=1, name=""):
-        noise = self._noise("gaussian", value, scale, None)
-        return floats(noise)
+        return floats(self.noised("gaussian", value, scale))
 
-    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
-        scores = np.asarray(floats(np.asarray(scores)), float)
+    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=math.inf, name=""):
+        scores, limit = np.asarray(floats(viewed(scores)), float), float(np.max(sensitivity))
         if scores.ndim == 2:
-            return np.array([self.argmax(row, scale, law, count=count) for row in scores])
-        noisy = self._noise(law, scores, scale, None)
-        if not len(noisy):
+            rows = [Chosen(self.noised(law, row, scale).tolist(), limit) for row in scores]
+            return _shaped(rows, (len(rows),))
+        if not len(scores):
             raise ValueError("no scores")
-        chosen = largest(noisy.tolist(), count or 1)
+        self.tape.declared[len(self.tape.events)] = limit
+        chosen = largest(self.noised(law, scores, scale).tolist(), count or 1)
         return np.array(chosen) if count else chosen[0]
 
-    def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
-        return self.argmax(scores, scale, "gumbel")
+    def exponential_mechanism(self, scores, scale, *, sensitivity=math.inf, name=""):
+        return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity)
 
     def bernoulli(self, p, *, name=""):
         p = np.clip(np.asarray(p, float), 0, 1)
@@ -127,9 +139,19 @@ class Recorder(np.random.Generator):
         return np.array(drawn).reshape(p.shape) if p.ndim else drawn[0]
 
 
-def _noted(name):
+def _shaped(values: list, shape):
+    made = np.empty(len(values), object)
+    made[:] = values
+    return array(made.reshape(shape))
+
+
+def _noted(name, function=None):
+    """A method that draws as NumPy does, and says so."""
+
     def method(self, *arguments, **keywords):
         self.tape.unseen.add(f"{name} ({line()})")
+        if function:
+            return function(*arguments, **keywords)
         return getattr(np.random.Generator, name)(self, *arguments, **keywords)
 
     return method
@@ -147,34 +169,98 @@ class Port:
         self.recorder = Recorder(tape)
 
     def laplace(self, value, scale, *, sensitivity=1, name=""):
-        return floats(self.recorder._noise("laplace", value, scale, None))
+        return self._released(self.recorder.noised("laplace", value, scale), sensitivity)
 
-    def __getattr__(self, name):
-        return getattr(self.recorder, name)
+    def gaussian(self, value, scale, *, sensitivity=1, name=""):
+        return self._released(self.recorder.noised("gaussian", value, scale), sensitivity)
+
+    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
+        return self.recorder.argmax(scores, scale, law, count=count, sensitivity=sensitivity)
+
+    def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
+        return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity)
+
+    def bernoulli(self, p, *, name=""):
+        return self.recorder.bernoulli(p)
+
+    def _released(self, noisy, sensitivity):
+        tape, start = self.recorder.tape, len(self.recorder.tape.events)
+        released = floats(noisy)
+        limits = np.broadcast_to(sensitivity, np.shape(released)).ravel().tolist()
+        tape.declared |= {start + k: limit for k, limit in enumerate(limits)}
+        return released
+
+
+# The functions of numpy.random and of random
+OLD = ("laplace", "normal", "standard_normal", "gumbel", "logistic", "exponential", "geometric",
+       "choice", "binomial", "standard_exponential", "uniform")  # fmt: skip
+UNSEEN = {
+    np.random: ("shuffle", "permutation", "poisson", "multinomial", "seed", "bytes", "gamma",
+                "beta", "standard_cauchy", "standard_t", "hypergeometric", "multivariate_normal",
+                "negative_binomial", "dirichlet", "triangular", "random_integers"),
+    random: ("shuffle", "sample", "choices", "seed", "betavariate", "gammavariate", "getrandbits",
+             "triangular"),
+}  # fmt: skip
+
+
+def _functions(r: Recorder) -> dict:
+    """{module: {name: what stands in for it}}."""
+    own = np.random.default_rng
+    new = {name: getattr(r, name) for name in OLD}
+    new |= dict.fromkeys(("random", "random_sample", "ranf", "sample"), r.random)
+    new["rand"] = lambda *shape: r.random(shape or None)
+    new["randn"] = lambda *shape: r.normal(size=shape or None)
+    new["randint"] = r.integers
+    new["default_rng"] = lambda seed=None: r if seed is None or seed is r else own(seed)
+    plain = {"random": r.random, "gauss": r.normal, "normalvariate": r.normal,
+             "uniform": r.uniform, "randint": lambda a, b: r.integers(a, b + 1),
+             "expovariate": lambda rate=1.0: r.exponential(1 / rate),
+             "choice": lambda items: items[r.integers(len(items))],
+             "randrange": r.integers}  # fmt: skip
+    both = {np.random: new, random: plain}
+    for module, names in UNSEEN.items():
+        for name in names:
+            if function := getattr(module, name, None):
+                both[module][name] = _noted(name, function).__get__(r)
+    return both
+
+
+def _best(function, sign):
+    """max or min, which among noisy numbers shows the largest, not who was ahead on the way."""
+
+    def call(*items, key=None, **default):
+        items = list(items[0] if len(items) == 1 else items)
+        keys = items if key is None else [key(x) for x in items]
+        if len(keys) > 1 and all(isinstance(x, Noisy) for x in keys):
+            return items[largest([sign * x for x in keys])[0]]
+        if not items:
+            return function(items, **default)
+        return items[function(range(len(items)), key=keys.__getitem__)]
+
+    return call
+
+
+def _arrays() -> dict:
+    made = {name: getattr(np, name) for name in ("array", "asarray")}
+    asked = {name: getattr(np, name) for name in ("argmax", "argmin")}
+    new = {k: lambda x, *a, f=f, **b: viewed(f(x, *a, **b)) for k, f in made.items()}
+    return new | {k: lambda x, *a, f=f, **b: f(viewed(x), *a, **b) for k, f in asked.items()}
 
 
 @contextlib.contextmanager
-def recorded(tape: Tape, *modules):
-    """Within it the functions of np.random and random (or of these modules) are the recorder's."""
-    r, own = Recorder(tape), np.random.default_rng
-    names = ("laplace", "normal", "standard_normal", "gumbel", "exponential", "geometric", "choice",
-             "binomial", "standard_exponential", "uniform")  # fmt: skip
-    new = {name: getattr(r, name) for name in names} | {
-        "random": r.random,
-        "rand": lambda *s: r.random(s or None),
-        "randint": r.integers,
-    }
-    new["default_rng"] = lambda seed=None: r if seed is None else own(seed)
-    more = {"random": r.random, "gauss": r.normal, "normalvariate": r.normal,
-            "expovariate": lambda rate: r.exponential(1 / rate)}  # fmt: skip
-    old = {id(getattr(np.random, x)): y for x, y in new.items()} | {
-        id(getattr(random, x)): y for x, y in more.items()
-    }
+def recorded(tape: Tape):
+    """Within it the functions of np.random and random are those of the recorder, which it gives."""
+    recorder = Recorder(tape)
+    functions = _functions(recorder)
+    old = {id(getattr(module, name)): function for module, new in functions.items()
+           for name, function in new.items() if hasattr(module, name)}  # fmt: skip
     with contextlib.ExitStack() as stack:
-        for module in modules:  # names that they imported
-            for name, value in vars(module).copy().items():
-                if id(value) in old:
-                    stack.enter_context(mock.patch.object(module, name, old[id(value)]))
-        stack.enter_context(mock.patch.multiple(np.random, **new))
-        stack.enter_context(mock.patch.multiple(random, **more))
-        yield r
+        for module in INSIDE:
+            own = {k: old[id(v)] for k, v in vars(module).items() if id(v) in old}
+            stack.enter_context(mock.patch.multiple(module, **own))
+        for module, new in functions.items():
+            stack.enter_context(mock.patch.multiple(module, **new))
+        stack.enter_context(mock.patch.multiple(np, **_arrays()))
+        new = {"max": _best(max, 1), "min": _best(min, -1)}
+        stack.enter_context(mock.patch.multiple(builtins, **new))
+        yield recorder

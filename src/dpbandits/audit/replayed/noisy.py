@@ -9,7 +9,8 @@ import numpy as np
 from dpbandits.audit.sampled.outcomes import Standin
 
 LINEAR = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive}
-COMPARED = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
+TRUTHS = {np.less, np.less_equal, np.greater, np.greater_equal}
+COMPARED = TRUTHS | {np.maximum, np.minimum}
 
 
 class Scalar(Standin):
@@ -19,6 +20,9 @@ class Scalar(Standin):
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
         return apply(ufunc, method, inputs, **keywords)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        return function(*map(floats, arguments), **keywords)  # np.searchsorted(ends, uniform)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -51,13 +55,14 @@ def _released(function):
     return method
 
 
-for _name in ("int", "trunc", "floor", "ceil", "bool", "abs", "eq", "ne", "complex", "floordiv",
-              "mod", "pow", "divmod", "truediv", "add", "sub", "mul", "lt", "gt", "neg"):  # fmt: skip
-    _function = {"int": int, "bool": bool, "complex": complex, "divmod": divmod, "abs": abs}.get(
-        _name
-    ) or getattr(math, _name, None) or getattr(operator, _name)  # fmt: skip
+_BUILT_IN = {"int": int, "bool": bool, "complex": complex, "divmod": divmod, "abs": abs}
+_TWICE = ("floordiv", "mod", "pow", "truediv", "add", "sub", "mul")
+_ONCE = ("int", "trunc", "floor", "ceil", "bool", "abs", "eq", "ne", "complex", "divmod", "lt",
+         "gt", "neg")  # fmt: skip
+for _name in (*_ONCE, *_TWICE):
+    _function = _BUILT_IN.get(_name) or getattr(math, _name, None) or getattr(operator, _name)
     setattr(Scalar, f"__{_name}__", _released(_function))
-    if _name in ("floordiv", "mod", "pow", "truediv", "add", "sub", "mul"):
+    if _name in _TWICE:
         setattr(Scalar, f"__r{_name}__", _released(lambda x, y, f=_function: f(y, x)))
 Scalar.__le__, Scalar.__ge__ = Scalar.__lt__, Scalar.__gt__
 
@@ -163,6 +168,27 @@ class Uniform(Scalar):
     __le__, __ge__, __hash__ = __lt__, __gt__, Scalar.__hash__
 
 
+class Chosen(Scalar):
+    """The place of the largest noisy score: chosen when it is used, and released by that."""
+
+    __slots__ = ("limit", "noisy", "number")
+
+    def __init__(self, noisy: list, limit: float):
+        self.noisy, self.limit, self.number = noisy, limit, None
+
+    def __float__(self):
+        if self.number is None:
+            tape = self.noisy[0].tape
+            tape.declared[len(tape.events)] = self.limit
+            self.number = float(largest(self.noisy)[0])
+        return self.number
+
+    def __index__(self):
+        return int(float(self))
+
+    __hash__ = Scalar.__hash__
+
+
 def plain(x) -> bool:
     return not isinstance(x, np.ndarray | list | tuple | str) and x is not None
 
@@ -174,8 +200,8 @@ class NoisyArray(np.ndarray):
         return apply(ufunc, method, inputs, **keywords)
 
     def argmax(self, axis=None, out=None, **more):
-        if axis in (None, -1) and self.ndim == 1 and all(isinstance(x, Noisy) for x in self):
-            return largest(self.tolist(), 1)[0]
+        if axis in (None, -1, 0) and self.ndim == 1 and all(isinstance(x, Noisy) for x in self):
+            return np.int64(largest(self.tolist())[0])
         return floats(self).argmax(axis)
 
     def argmin(self, axis=None, out=None, **more):
@@ -199,11 +225,9 @@ def array(rows) -> NoisyArray:
     return np.array(rows, object).view(NoisyArray)
 
 
-def largest(noisy: list, k: int) -> list[int]:
-    tape = noisy[0].tape
-    values = [tape.value(x.base, x.parts) for x in noisy]
-    chosen = sorted(range(len(noisy)), key=lambda i: -values[i])[:k]
-    return tape.order([x.base for x in noisy], [x.parts for x in noisy], chosen)
+def largest(noisy: list, k: int = 1) -> list[int]:
+    """The places of the k largest: what is shown by an argmax, not by comparisons one by one."""
+    return noisy[0].tape.order([(x.base, x.parts) for x in noisy], k)
 
 
 def floats(x):
@@ -214,24 +238,33 @@ def floats(x):
     return x
 
 
+def viewed(x):
+    """Lists and arrays of noisy numbers as such an array, all else as it is."""
+    if isinstance(x, list | tuple) and any(isinstance(y, Scalar) for y in x):
+        return array(x)
+    if isinstance(x, np.ndarray) and x.dtype == object and not isinstance(x, NoisyArray):
+        return x.view(NoisyArray) if any(isinstance(y, Scalar) for y in x.ravel()) else x
+    return x
+
+
 def apply(ufunc, method, inputs, out=None, **keywords):
     if ufunc in LINEAR | COMPARED:
         inputs = [x.view(np.ndarray) if isinstance(x, NoisyArray) else x for x in inputs]
         if method == "__call__":
-            inputs = [
-                x.item() if isinstance(x, np.generic) else np.asarray(x, object) for x in inputs
-            ]
+            inputs = [_object(x) for x in inputs]
     else:
         inputs = [floats(x) for x in inputs]
     result = getattr(ufunc, method)(*inputs, **keywords)
-    if ufunc in COMPARED and isinstance(result, np.ndarray) and ufunc(1, 2) in (True, False):
-        result = result.astype(bool) if ufunc not in (np.maximum, np.minimum) else result
     if isinstance(result, np.ndarray) and result.dtype == object:
-        result = result.view(NoisyArray)
-    if out is not None:
-        (target,) = out
-        if isinstance(target, Scalar) or np.ndim(target) == 0:
-            return result
-        target[...] = result
-        return target
-    return result
+        result = result.astype(bool) if ufunc in TRUTHS else result.view(NoisyArray)
+    if out is None:
+        return result
+    (target,) = out
+    if isinstance(target, Scalar) or np.ndim(target) == 0:
+        return result
+    target[...] = result
+    return target
+
+
+def _object(x):
+    return x.item() if isinstance(x, np.generic) else np.asanyarray(x, object)

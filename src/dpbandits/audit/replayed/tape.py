@@ -1,13 +1,15 @@
 """The tape of one run: what it noises, compares and draws; replayed, each has the old outcome."""
 
-import sys
+import inspect
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 FOLDER = str(Path(__file__).parent)
+LIBRARIES = ("numpy", "scipy", "dataclasses", "statistics")
 MOST_EVENTS = 6000
 
 
@@ -16,15 +18,24 @@ class Diverged(Exception):
 
 
 class Event(NamedTuple):
-    """kind "=": base + noise was released as `out`; "<": base + noise > 0 was `out`; "draw": of the
-    outcomes of probabilities `base`, `out`; "blind" if a replay does not see how data meet it.
-    parts: {draw: its coefficient}."""
+    """A form (base, {draw: coefficient}) is the number base + its noise. Kinds: "=": it was
+    released as `out`; "<": it was above 0, or not; "order": the forms at the places `out` were the
+    largest, in this order; "draw": of the outcomes with the probabilities `chances`, `out`; "blind"
+    if a replay does not see how data meet it."""
 
     kind: str
     name: str
-    parts: dict
-    base: Any
+    forms: list
     out: Any
+    chances: Any = ()
+
+    @property
+    def bases(self) -> list[float]:
+        return [base for base, _ in self.forms]
+
+    @property
+    def draws(self) -> set[int]:
+        return {i for _, parts in self.forms for i in parts}
 
 
 @dataclass
@@ -33,22 +44,23 @@ class Tape:
     wild: float = 1.0  # noise is this many times larger, so that unlikely ways are seen, too
     sign: int = 0  # of all noise; 0: as it is drawn
     old: "Tape | None" = None  # to be replayed
+    prefer: int | None = None  # who is to win each argmax: its noise is raised
     forced: list = field(default_factory=list)  # outcomes of the first draws
     shift: dict = field(default_factory=dict)  # of units of noise
     laws: list = field(default_factory=list)  # (law, loss for each unit of a shift) of each draw
     units: list = field(default_factory=list)
     born: list = field(default_factory=list)  # where each was drawn
     events: list = field(default_factory=list)
+    declared: dict = field(default_factory=dict)  # {place of an event: how far it may move}
     unseen: set = field(default_factory=set)
 
-    def unit(self, law: str, rate: float = 1.0, value=None) -> int:
+    def unit(self, law: str, rate: float = 1.0, value=None, where: str = "") -> int:
         """The number of a new draw of noise."""
         if value is None:
-            draw = {"gaussian": "normal"}.get(law, law)
-            value = self.wild * float(getattr(self.rng, draw)())
-        self.laws.append((law, rate))
-        self.born.append(line())
+            value = float(getattr(self.rng, {"gaussian": "normal"}.get(law, law))()) * self.wild
         value = self.sign * abs(value) if self.sign else value
+        self.laws.append((law, rate))
+        self.born.append(where or line())
         self.units.append(value + self.shift.get(len(self.units), 0.0))
         return len(self.units) - 1
 
@@ -56,60 +68,74 @@ class Tape:
         return base + sum(c * self.units[i] for i, c in parts.items())
 
     def release(self, base: float, parts: dict) -> float:
-        return self._add("=", parts, base, lambda: self.value(base, parts))
+        return self._add("=", [(base, parts)], lambda: self.value(base, parts))
 
     def above(self, base: float, parts: dict) -> bool:
-        return self._add("<", parts, base, lambda: self.value(base, parts) > 0)
+        return self._add("<", [(base, parts)], lambda: self.value(base, parts) > 0)
 
     def draw(self, probabilities, kind="draw") -> int:
         """The place of an outcome; in wild runs all are as likely."""
         p = np.asarray(probabilities, float)
         if not (p >= 0).all():
             raise ValueError("probabilities are not non-negative")  # as NumPy does
-        rows = (p > 0) * 1.0 if self.wild != 1 else p
-        ends = np.cumsum(rows)
+        ends = np.cumsum((p > 0) * 1.0 if self.wild != 1 else p)
         drawn = min(int((self.rng.random() * ends[-1] >= ends).sum()), len(p) - 1)
-        return self._add(kind, {}, p, lambda: drawn)
+        return self._add(kind, [], lambda: drawn, p)
 
-    def order(self, bases, parts: list, chosen: list) -> list:
-        """The places of the largest: each of `chosen` (computed on the first run) is above the rest,
-        in this order."""
-        k = len(self.events)
-        if self.old is not None:
-            event = self.old.events[k] if k < len(self.old.events) else None
-            if event is None or event.kind != "order":
-                raise Diverged(f"it chooses at {line()}")
-            chosen = event.out
-        return self._add("order", {"bases": list(bases), "parts": parts}, 0.0, lambda: chosen)
+    def order(self, forms: list, k: int) -> list[int]:
+        """The places of the k largest."""
 
-    def _add(self, kind, parts, base, out):
-        k, name = len(self.events), line()
-        if k >= MOST_EVENTS:
+        def largest():
+            values = [self.value(*form) for form in forms]
+            if self.prefer is not None:
+                place = self.prefer % len(forms)
+                i, factor = next(iter(forms[place][1].items()))
+                self.units[i] += (max(values) + abs(factor) - values[place]) / factor
+                values[place] = self.value(*forms[place])
+            return sorted(range(len(forms)), key=lambda i: -values[i])[:k]
+
+        return self._add("order", forms, largest)
+
+    def _add(self, kind, forms, outcome, chances=()):
+        name = line()
+        if len(self.events) >= MOST_EVENTS:
             raise Diverged(f"a run noises more than {MOST_EVENTS} quantities; it may never stop")
         if self.old is not None:
-            if k >= len(self.old.events):
-                raise Diverged(f"it noises one more quantity, {name}")
-            event = self.old.events[k]
-            same = event.parts.keys() == parts.keys() and np.shape(event.base) == np.shape(base)
-            if (event.kind, event.name) != (kind, name) or not same:
-                raise Diverged(f"it noises {name} where it noised {event.name} before")
-            value = event.out
+            value = self._replayed(kind, name, forms, chances).out
         elif kind in ("draw", "blind") and self.forced:
             value = self.forced.pop(0)
         else:
-            value = out()
-        self.events.append(Event(kind, name, parts, base, value))
+            value = outcome()
+        self.events.append(Event(kind, name, forms, value, chances))
         return value
+
+    def _replayed(self, kind, name, forms, chances) -> Event:
+        k = len(self.events)
+        if k >= len(self.old.events):
+            raise Diverged(f"it noises one more quantity, {name}")
+        event = self.old.events[k]
+        if (event.kind, event.name) != (kind, name):
+            raise Diverged(f"it noises {name} where it noised {event.name} before")
+        if [x.keys() for _, x in event.forms] != [x.keys() for _, x in forms]:
+            raise Diverged(f"which noise is used at {name} depends on the data")
+        if len(event.chances) != len(chances):
+            raise Diverged(f"how many outcomes {name} has depends on the data")
+        return event
 
 
 def line() -> str:
     """The place in the user's code, outside this folder and NumPy."""
-    frame = sys._getframe(1)
+    frame = inspect.currentframe()
     while frame.f_back and (
         frame.f_code.co_filename.startswith(FOLDER)
-        or frame.f_globals.get("__name__", "").startswith(("numpy", "scipy", "dataclasses"))
+        or frame.f_globals.get("__name__", "").startswith(LIBRARIES)
     ):
         frame = frame.f_back
     if frame.f_code.co_name == "leaves":
         return "the output"
-    return f"{frame.f_code.co_name}, line {frame.f_lineno}"
+    return f"{_base(frame.f_code.co_filename)}:{frame.f_lineno} ({frame.f_code.co_name})"
+
+
+@cache
+def _base(path: str) -> str:
+    return Path(path).name

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaincinv
+from scipy.stats import chi2
 
 from dpbandits.audit.sampled.outcomes import coded
 from dpbandits.core.errors import InputError
@@ -33,6 +34,7 @@ class LowerBound(Answer):
     likelier_under: str  # "the data" or "the neighbour"
     event_at_most: float = math.inf  # with the same confidence, the loss on this event
     unclipped: float = field(default=-math.inf, repr=False)  # before clipping: ranks pairs
+    dispersed: bool = field(default=False, repr=False)  # groups of runs depend on each other
 
 
 def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
@@ -60,11 +62,14 @@ def log_ratio_upper(hits: int, others: int, runs: int, delta: float, error: floa
 
 
 def lower_bound(
-    first: Sequence, second: Sequence, *, delta: float = 0.0, confidence: float = CONFIDENCE
-) -> LowerBound:
+    first: Sequence, second: Sequence, *, delta: float = 0.0, confidence: float = CONFIDENCE,
+    groups: int = 0,
+) -> LowerBound:  # fmt: skip
     """A lower bound on the loss of two laws, from equally many independent outcomes of each.
 
-    Outcomes may be integers, texts, numbers or vectors of numbers: see `engine.outcomes`.
+    Outcomes may be integers, texts, numbers or vectors of numbers: see `sampled.outcomes`. Of
+    `groups` equal parts of each sample, `dispersed` says whether their counts of the event differ
+    more than those of independent runs, at 1e-6.
     """
     runs, half, error = len(first), len(first) // 2, (1 - confidence) / 4
     if half < 1 or len(second) != runs:
@@ -74,14 +79,25 @@ def lower_bound(
     both = codes.first, codes.second
     for under, (p, q) in {"the data": both, "the neighbour": both[::-1]}.items():
         event = best_event(p[:half], q[:half], delta, error)
-        hits, others = (int(np.isin(x[half:], event).sum()) for x in (p, q))
+        hits, others = counts = [np.isin(x[half:], event) for x in (p, q)]
+        hits, others = int(hits.sum()), int(others.sum())
         bound = log_ratio(hits, others, runs - half, delta, error)
         if bound > best.unclipped:
             words = codes.describe(event) if bound > 0 else ""
             most = log_ratio_upper(hits, others, runs - half, delta, error)
+            apart = any(_dispersed(x, groups // 2) for x in counts)
             at_least = max(0.0, bound)
-            best = LowerBound(at_least, delta, confidence, runs, words, under, most, bound)
+            best = LowerBound(at_least, delta, confidence, runs, words, under, most, bound, apart)
     return best
+
+
+def _dispersed(held: np.ndarray, groups: int) -> bool:
+    share = held.mean()
+    if groups < 2 or len(held) % groups or not 0 < share < 1:
+        return False
+    hits, runs = held.reshape(groups, -1).sum(axis=1), len(held) // groups
+    excess = ((hits - hits.mean()) ** 2).sum() / (runs * share * (1 - share))
+    return runs > 1 and chi2.sf(excess, groups - 1) < 1e-6
 
 
 def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONFIDENCE) -> float:

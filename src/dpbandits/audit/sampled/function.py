@@ -2,22 +2,22 @@
 
     def mechanism(data, generator): ...     # data: a list of records; generator: numpy's
 
-Outcomes are numbers, texts or vectors (see `engine.outcomes`). The neighbour is given, or searched:
+Outcomes are numbers, texts or vectors (see `outcomes`). The neighbour is given, or searched:
 all data sets with one record removed or replaced are tried with a tenth of the runs, and the most
 promising one is measured by new runs. "No violation found" does not mean "private": the result says
 which losses so many runs could have missed.
 """
 
-import copy
 import importlib
 import inspect
 import math
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
-import numpy as np
 from pydantic import AfterValidator, Field
 
 from dpbandits.audit.sampled.blackbox import (
@@ -27,12 +27,14 @@ from dpbandits.audit.sampled.blackbox import (
     log_ratio,
     lower_bound,
 )
-from dpbandits.audit.sampled.outcomes import checked, no_outcome, same
+from dpbandits.audit.sampled.outcomes import no_outcome, same
+from dpbandits.audit.sampled.processes import raised, sample, samples, usual
 from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.models import Model
-from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import key_of
 
+PROCESSES, SINGLES = 8, 300
+WIDEST = 2 * 10**6  # numbers of all outcomes of a data set
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
 KINDS = ("replace", "remove", "add", "flip")
 
@@ -135,58 +137,40 @@ def distinct(items: Iterable) -> list:
     return list({repr(item): item for item in items}.values())
 
 
-class Ported(np.random.Generator):
-    """A NumPy generator that has the methods of a noise port, too."""
-
-    def __init__(self, key: int):
-        super().__init__(np.random.Philox(key=np.array([key, 0], np.uint64)))
-        self.port = SimulatedNoise(self)
-
-    def __getattr__(self, name):
-        if name not in ("argmax", "gaussian", "exponential_mechanism", "bernoulli"):
-            raise AttributeError(name)
-        return getattr(self.port, name)
-
-    def laplace(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
-        return super().laplace(loc, scale, size)
-
-
-def outcomes(run: Callable, data: list, runs: int, name: str, *coordinates) -> list:
-    """Outcomes of independent runs; each choice of coordinates has a random stream of its own."""
-    generator = Ported(key_of("audit function", *coordinates))
-    results = []
-    for _ in range(runs):
-        try:
-            result = run(copied(data), generator)
-        except Exception as error:
-            raise InputError(f"{name} raised {said(error)}") from error
-        checked(result, name)
-        results.append(result)
-    return results
+def measured(
+    run, function, pair, runs: int, seed: int, *, delta: float, confidence: float = CONFIDENCE,
+    seconds: float = math.inf,
+) -> tuple[LowerBound, str]:  # fmt: skip
+    """A bound from runs in several new processes, and how they were made; if runs of one process
+    depend on each other (answers that are kept, a generator of the module), from fewer processes
+    of one run each."""
+    single, runs = 0.0, max(2, runs)
+    if seconds < math.inf:
+        single, runs = affordable(run, function, pair[0], runs, seconds)
+    processes = PROCESSES if runs >= 100 * PROCESSES else 2
+    each = max(1, runs // processes)
+    first, second = samples(run, function, pair, processes, each, seed)
+    keys = {"delta": delta, "confidence": confidence}
+    if first[0] == first[1] and any(x != first[0][0] for x in first[0]):  # a seed of its own
+        first, second = samples(run, function, pair, 1, processes * each, seed)
+    flat = [list(chain(*x)) for x in (first, second)]
+    found = lower_bound(*flat, **keys, groups=processes)
+    if not found.dispersed:
+        return found, f"{len(flat[0])} runs in {len(first)} processes"
+    singles = min(SINGLES, int(2 * seconds / single)) if single else SINGLES
+    first, second = samples(run, function, pair, max(2, singles), 1, seed + 1)
+    found = lower_bound(list(chain(*first)), list(chain(*second)), **keys)
+    return found, f"{len(first)} processes of one run each, as runs of one depend on each other"
 
 
-def copied(data: list) -> list:
-    """The records, so that a program which changes them changes its own."""
-    plain = all(isinstance(record, int | float | str) for record in data)
-    return list(data) if plain else copy.deepcopy(data)
-
-
-def sampled(
-    run: Callable, pairs: list, runs: int, name: str, seed: int, part: str,
-    delta: float, confidence: float,
-) -> list[tuple[LowerBound, list, list]]:  # fmt: skip
-    """Lower bounds on the losses of these pairs, each from new runs, the largest first."""
-
-    def bound(data, neighbour):
-        samples = [
-            outcomes(run, x, runs, name, seed, part, which, repr(x))
-            for which, x in enumerate((data, neighbour))
-        ]
-        if all(leaf is None for sample in samples for x in sample for _, leaf in checked(x, name)):
-            raise no_outcome(repr(samples[0][0]), name)
-        return lower_bound(*samples, delta=delta, confidence=confidence), data, neighbour
-
-    return sorted((bound(*pair) for pair in pairs), key=lambda found: -found[0].unclipped)
+def affordable(run, function, data, runs: int, seconds: float) -> tuple[float, int]:
+    """(the time of a process, how many of the runs of one data set so many seconds allow)."""
+    times = [time.perf_counter()]
+    for n in (1, 101):
+        wide = len(sample(run, function, data, n, 1)[0][1])
+        times.append(time.perf_counter())
+    single, more = times[1] - times[0], max(1e-7, times[2] - 2 * times[1] + times[0]) / 100
+    return single, int(min(runs, max(400, WIDEST // max(1, wide)), seconds / more))
 
 
 def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
@@ -206,11 +190,19 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     candidates = [given] if given is not None else distinct(near)
     if not candidates:
         raise InputError("neighbours: none to try; give `values`, or neighbours=remove,replace")
-    pairs, keys = [(p.data, x) for x in candidates], (p.delta, p.confidence)
-    if len(pairs) > 1:
+    _refuse(function, p.data, name)
+
+    def measure(neighbour, runs, part):
+        seed = key_of("audit function", p.seed, part, repr(neighbour)) % 2**62
+        pair = p.data, neighbour
+        keys = {"delta": p.delta, "confidence": p.confidence}
+        return measured(plainly, function, pair, runs, seed, **keys)[0]
+
+    chosen = candidates[0]
+    if len(candidates) > 1:
         pilot = max(100, p.runs // PILOT)
-        pairs = [sampled(function, pairs, pilot, name, p.seed, "search", *keys)[0][1:]]
-    found, _, chosen = sampled(function, pairs, p.runs, name, p.seed, "measure", *keys)[0]
+        chosen = max(candidates, key=lambda x: measure(x, pilot, "search").unclipped)
+    found = measure(chosen, p.runs, "measure")
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
     missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
     return FunctionAudit(
@@ -222,3 +214,19 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
         refuted=found.epsilon > p.epsilon,
         verdict=verdict(found, p.epsilon, missed),
     )
+
+
+def plainly(function, data, generator):
+    return function(data, generator)
+
+
+def _refuse(function, data, name: str) -> None:
+    """What never gives an outcome."""
+    try:
+        shown = usual(plainly, function, data)
+    except TypeError as error:
+        raise no_outcome(str(error), name) from None
+    if all(map(raised, shown)):
+        raise InputError(f"{name} raised {raised(shown[0])}: {shown[0][3][1]}")
+    if all(leaf is None for one in shown for _, leaf in one):
+        raise no_outcome("None", name)

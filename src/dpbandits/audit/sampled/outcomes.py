@@ -6,11 +6,11 @@ at quantiles; several are mapped to the score of a classifier first. Both are fi
 fixed function of an outcome, which is post-processing.
 """
 
+import copy
 import datetime
 import decimal
 import enum
 import fractions
-import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -21,6 +21,7 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 
+ALLOWED = "numbers, texts, and lists, dicts, arrays or dataclasses of these"
 MOST_BINS = 60
 FEW = 20  # values are taken as continuous if they occur less than once in FEW runs
 SIMPLE = (
@@ -88,19 +89,14 @@ def same(first, second) -> bool:
     return repr(leaves(first)) == repr(leaves(second))
 
 
-def checked(outcome, name: str) -> list[tuple[str, Any]]:
-    """The leaves of an outcome that can be compared."""
-    try:
-        return [x for x in leaves(outcome) if not isinstance(x[1], Size)]
-    except (TypeError, RecursionError):
-        if inspect.iscoroutine(outcome):
-            outcome.close()  # else Python warns that it was never awaited
-        raise no_outcome(type(outcome).__name__, name) from None
+def copied(data: list) -> list:
+    """The records, so that a program which changes them changes its own."""
+    plain = all(isinstance(record, int | float | str) for record in data)
+    return list(data) if plain else copy.deepcopy(data)
 
 
 def no_outcome(words: str, name: str) -> InputError:
-    allowed = "numbers, texts, and lists, dicts, arrays or dataclasses of these"
-    return InputError(f"{name} returned {words}; allowed: {allowed}")
+    return InputError(f"{name} returned {words}; allowed: {ALLOWED}")
 
 
 @dataclass(frozen=True)
@@ -149,17 +145,21 @@ def _as_rows(outcomes: list) -> np.ndarray:
 
 
 class Form(tuple):
-    """(form, numbers) of an outcome, as it comes from another process."""
+    """(form, numbers, text) of an outcome, as it comes from another process."""
+
+    def __str__(self):
+        return self[2]
 
 
 def form_of(outcome) -> Form:
-    """Raised errors, as ("raised", text), are outcomes, too."""
-    return Form(_form(outcome))
+    form, numbers = _form(outcome)
+    shown = str(outcome) if len(numbers) < 9 else f"{len(numbers)} numbers"
+    return Form((form, numbers, shown[:80]))
 
 
 def _form(outcome) -> tuple[str, list[float]]:
     if isinstance(outcome, Form):
-        return outcome
+        return outcome[:2]
     form, numbers = [], []
     for name, leaf in leaves(outcome):
         form.append(name)

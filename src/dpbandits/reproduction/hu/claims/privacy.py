@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.computed.rnm import pure_loss, worst_counts
-from dpbandits.audit.replayed.judge import Auditor, Claim, Pair
-from dpbandits.audit.replayed.programs import learner_program
+from dpbandits.audit.replayed.learners import learner_program
+from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
 from dpbandits.audit.sampled.function import neighbours_of
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
@@ -45,10 +45,10 @@ def na_imed(tables) -> Finding:
     rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
     for epsilon in epsilons:
         program = learner_program(partial(NaImed, 3, epsilon), trusted=True)
-        auditor = Auditor(program, Claim(epsilon), transcripts=1)
+        replays = Replays(program, Claim(epsilon), transcripts=1)
         neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
-        auditor.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
-        losses.append(max(pair.loss.epsilon for pair in auditor.found))
+        replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
+        losses.append(max(pair.loss.epsilon for pair in replays.found))
     return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
 
 

@@ -1,0 +1,133 @@
+"""The grey-box audit of functions: run on D, replayed on its neighbours, and sampled where the
+replay suspects a leak.
+
+    dpbandits audit --function noisy_max:winner --noise recorded --set data='[0,1,1]' epsilon=1
+
+All data sets and neighbours of a small table are tried; of larger ones as many at random.
+"""
+
+import copy
+import inspect
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+from pydantic import Field
+
+from dpbandits.audit.replayed.answers import RecordedAudit, judged
+from dpbandits.audit.replayed.generator import recorded
+from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
+from dpbandits.audit.sampled.function import FunctionParams, Kinds, distinct, neighbours_of
+from dpbandits.audit.sampled.processes import heard
+from dpbandits.core.errors import InputError
+
+MOST_PAIRS = 1500
+QUANTITIES, SECONDS = 300_000, 20.0  # for the replays: noised, and at most of a slow program
+
+
+class RecordedParams(FunctionParams):
+    """What `dpbandits audit --function NAME --noise recorded` takes by --set."""
+
+    data: list | None = Field(None, description="records, as JSON; left out: all data sets")
+    records: int = Field(5, ge=1, le=1000, description="the largest of these data sets")
+    values: list | None = Field(
+        None, min_length=1, description="values of a record; left out: 0 and 1"
+    )
+    neighbours: Kinds = Field(
+        "replace,remove", description="any of replace, remove, add, flip; both directions"
+    )
+    runs: int = Field(20_000, ge=0, le=10**8, description="runs that check a suspicion; 0: none")
+    transcripts: int = Field(4, ge=1, le=1000, description="recorded runs of each data set")
+    tries: int = Field(MOST_PAIRS, ge=4, le=10**6, description="pairs that are tried")
+
+
+def function_program(function: Callable) -> Program:
+    """Its output is what it returns, prints and logs."""
+
+    def run(target, data, generator):
+        with heard() as more:
+            output = target(data, generator)
+        return [output, *more] if more else output
+
+    def record(start, data, tape):
+        with recorded(tape) as generator:
+            return run(start(), data, generator)
+
+    return Program(function, run, record)
+
+
+def audit_recorded_function(function: Callable, params: RecordedParams) -> RecordedAudit:
+    """The grey-box audit of `function(data, generator)`."""
+    p, kinds = params, params.neighbours.split(",")
+    if p.data is None:
+        sizes = range(1, p.records + 1)
+        pairs, covered = table(sizes, p.values or [0, 1], kinds, p.tries, p.seed)
+    elif p.neighbour is not None:
+        pairs, covered = [Pair(p.data, p.neighbour)], "the data and the neighbour"
+        pairs += [Pair(p.neighbour, p.data)]
+    else:
+        if p.values is None and not {repr(x) for x in p.data} <= {"0", "1"}:
+            raise InputError("values: missing: give all that a record may be, e.g. [0, 1, 100]")
+        near = neighbours_of(p.data, p.values or [0, 1], kinds)
+        pairs = [pair for x, i in near for pair in (Pair(p.data, x, i), Pair(x, p.data, i))]
+        covered = f"the data and neighbours by {p.neighbours}"
+    return judge(function_program(function), pairs, covered, p)
+
+
+def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> RecordedAudit:
+    replays = Replays(program, claim or Claim(p.epsilon, p.delta), p.seed, p.transcripts)
+    replays.start(pairs[0].data, pairs[0].neighbour)
+    if not (replays.hidden or replays.failed):
+        few = affordable(replays, pairs, QUANTITIES, SECONDS)
+        covered += f"; {len(few)} of these pairs" if len(few) < len(pairs) else ""
+        replays.replay(few)
+    return judged(replays, covered, p.runs, pairs)
+
+
+def table(sizes, values, kinds, tries: int, seed: int) -> tuple[list[Pair], str]:
+    """(pairs: of all data sets, or of as many at random, in both directions, what they are)."""
+    values, rng, pairs, every = distinct(values), np.random.default_rng(seed), [], True
+    each = len(kinds) * max(1, len(values) - 1)
+    for n in sizes:
+        most = max(2, tries // (len(sizes) * n * each))
+        if every := every and len(values) ** n <= most:
+            sets = [list(x) for x in product(values, repeat=n)]
+        else:
+            ends = [[v] * n for v in values]
+            places = rng.integers(len(values), size=(most, n)).tolist()
+            sets = (ends + [[values[i] for i in x] for x in places])[:most]
+        for data in distinct(copy.deepcopy(sets)):
+            near = list(neighbours_of(data, values, kinds))
+            if len(near) > tries:
+                near = [near[i] for i in rng.permutation(len(near))[:tries]]
+            pairs += [Pair(data, *x) for x in near]
+            pairs += [Pair(x, data, i) for x, i in near if len(x) != len(data)]
+    pairs.sort(key=lambda pair: repr(pair.data))
+    what = "all data sets" if every else "some data sets"
+    size = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else str(sizes[0])
+    return pairs, f"{what} of {size} records by {', '.join(kinds)} with the values {short(values)}"
+
+
+def played(make, choose, learn, start, data, generator) -> list[int]:
+    """What a policy plays on these rewards, the last time after all of them."""
+    policy = make(*[generator][: _arguments(make)])
+    if start:
+        getattr(policy, start)()
+    decide, arms = getattr(policy, choose), []
+    if learn is None:
+        arms, last = [decide(None, None)], None
+        for last in data:
+            arms.append(decide(last, arms[-1]))
+        return [int(arm) for arm in arms]
+    for t, reward in enumerate([*data, None]):
+        arms.append(int(decide(*[t][: _arguments(decide)])))
+        told = getattr(policy, learn)
+        if t < len(data):
+            told(*([arms[-1], reward] if _arguments(told) > 1 else [reward]))
+    return arms
+
+
+def _arguments(function) -> int:
+    """How many have to be given."""
+    needed = inspect.signature(function).parameters.values()
+    return sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in needed)
