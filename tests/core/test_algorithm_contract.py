@@ -192,7 +192,7 @@ def test_the_audit_finds_a_driver_that_counts_rewards_as_they_come(name, monkeyp
     def update(self, reward, ticket):
         if played := self.rows.of_ticket(ticket):
             self.rows.remove(played)
-            self._count(played, self._read_reward(reward))
+            self._count(played, self.asks.reward(reward))
 
     assert audited(name, 2)[0].within
     monkeypatch.setattr(Learner, "update", update)

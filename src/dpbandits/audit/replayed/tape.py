@@ -1,6 +1,7 @@
 """The tape of one run: what it noises, compares and draws; replayed, each has the old outcome."""
 
 import inspect
+import math
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -88,13 +89,19 @@ class Tape:
         def largest():
             values = [self.value(*form) for form in forms]
             if self.prefer is not None:
-                place = self.prefer % len(forms)
-                i, factor = next(iter(forms[place][1].items()))
-                self.units[i] += (max(values) + abs(factor) - values[place]) / factor
-                values[place] = self.value(*forms[place])
+                self._raise(forms[self.prefer % len(forms)], max(values))
+                values = [self.value(*form) for form in forms]
             return sorted(range(len(forms)), key=lambda i: -values[i])[:k]
 
         return self._add("order", forms, largest)
+
+    def _raise(self, form, goal: float) -> None:
+        """Change the noise of a score so that it is the largest, if any noise can."""
+        base, parts = form
+        for i, factor in parts.items():
+            if factor and math.isfinite(base):
+                self.units[i] += (goal + abs(factor) - self.value(base, parts)) / factor
+                return
 
     def _add(self, kind, forms, outcome, chances=()):
         name = line()
