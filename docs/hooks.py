@@ -31,9 +31,12 @@ def on_files(files, *, config):
 
     for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
         files.remove(file)
-        text, _ = MarkdownExporter().from_filename(file.abs_src_path)
-        page = str(Path(file.src_uri).with_suffix(".md"))
-        files.append(File.generated(config, page, content=text))
+        page = Path(file.src_uri).with_suffix(".md")
+        named = {"unique_key": page.stem}
+        text, made = MarkdownExporter().from_filename(file.abs_src_path, resources=named)
+        files.append(File.generated(config, str(page), content=text))
+        for name, picture in made["outputs"].items():
+            files.append(File.generated(config, str(page.with_name(name)), content=picture))
     for path in (FIGURES / "claims.md", FIGURES / "reproduced.md", *FIGURES.glob("*/letter.md")):
         text = path.read_text(encoding="utf-8").replace("](../../docs/", "](../../")
         files.append(File.generated(config, f"figures/{path.relative_to(FIGURES)}", content=text))

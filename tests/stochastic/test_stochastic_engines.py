@@ -169,7 +169,7 @@ def test_last_round_is_exact_up_to_a_trillion_rounds():
         linear = 3 * math.log(first * 1.05)
         index = rng.uniform(0, 1e-3, 3)  # not long after `first`
         mean = index - np.sqrt(linear / used) - scale * linear / used
-        view = cls.View(first, 3, 1 / scale, 1, used, mean)
+        view = cls.View(first, 3, 1 / scale, 1, np.arange(3), used, mean)
         arm = leader(view, first)
         end = last_round(view, arm, first, last)
         assert first <= end <= last

@@ -22,6 +22,11 @@ class Answers:
     _about: dict[str, Any]
     _call: Any
 
+    @property
+    def over(self) -> str:
+        """Why no further arm is played; "" while one is."""
+        return self._call("over", lambda: self.algorithm.over, write=False)
+
     def intervals(self, confidence: float = 0.95) -> list[tuple[float, float]]:
         """(low, high) of each arm's mean reward: all hold at all times at once, with a confidence
         that is fixed beforehand, whichever rule has chosen the arms. From what has been released,

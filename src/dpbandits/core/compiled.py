@@ -20,13 +20,16 @@ FOLDERS = 5  # how many are kept, the ones used last
 def digest_of_sources() -> str:
     """A digest of all Python files of the library and of the packages that bring algorithms.
 
-    What judges and draws (reproduction, cli) compiles nothing, and is left out.
+    What judges and draws (reproduction, cli) compiles nothing, but for its algorithms, and is left
+    out.
     """
     ours = packages()["dpbandits"]
     files = (path for folder in packages().values() for path in files_in(folder))
     parts = (ours / "reproduction", ours / "cli")
     return digest_of(
-        path for path in files if path.suffix == ".py" and not {*parts} & {*path.parents}
+        path
+        for path in files
+        if path.suffix == ".py" and (not {*parts} & {*path.parents} or "algorithms" in path.parts)
     )
 
 

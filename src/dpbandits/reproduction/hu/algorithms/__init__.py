@@ -1,0 +1,1 @@
+"""Algorithms that `na-tt` is compared with: each stops by itself, then plays its answer."""

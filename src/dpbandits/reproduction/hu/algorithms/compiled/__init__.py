@@ -1,0 +1,1 @@
+"""The code of the algorithms of ../, which needs numba; each file has `one_run`."""

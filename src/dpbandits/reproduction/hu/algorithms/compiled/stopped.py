@@ -1,0 +1,19 @@
+"""How a rule that stops is simulated: `one_run` plays until it stops, then its answer."""
+
+import numpy as np
+
+from dpbandits.stochastic.engine.runs import simulate_runs
+
+
+def simulate(one_run, setting, horizon, streams, checkpoints, *parameters):
+    """`Trajectories` with `stopped`, the rounds until the end (0: it has none yet), and `answer`.
+    one_run(bandit, results, stream, end, *parameters) writes both into `end`."""
+    ends = []
+
+    def end():
+        ends.append(np.array([0, -1]))
+        return ends[-1]
+
+    found = simulate_runs(one_run, setting, horizon, streams, checkpoints, end, *parameters)
+    found.extras |= {"stopped": np.array(ends)[:, 0], "answer": np.array(ends)[:, 1]}
+    return found

@@ -1,0 +1,135 @@
+"""HU's figures of our experiments with an end: when rules stop, how often what is said is wrong,
+and one run."""
+
+from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import BLUE, ORANGE, PURPLE, RED, look, panels
+
+NAMES = {"na-tt": "NA-TT (ours)", "dp-se-best": "DP-SE", "adap-tt": "AdaP-TT",
+         "top-two": "top two, not private"}  # fmt: skip
+
+
+@figure(
+    "hu/stopping",
+    reads=("stopping", "stopping_bound"),
+    title="When the best arm is known, with error 0.01",
+    alt="Rounds until the end against ε on two logarithmic axes, a panel per instance, a line per "
+    "rule, with the lower bound for private rules in black and, at the right, top two without "
+    "privacy.",
+)
+def stopping(tables) -> Drawing:
+    table, bound = tables("stopping"), tables("stopping_bound")
+    data = table[table["metric"] == "stopped"]
+    private = data[data["algorithm"] != "top-two"]
+    plot = Plot("epsilon", curve="algorithm", panel="setting", log="xy", x_label="ε",
+                y_label="rounds until the end")  # fmt: skip
+    canvas, axes = curves(private, plot, columns=4, height=2.8, names=NAMES)
+    for name, ax in axes.items():
+        least = bound[bound["setting"] == name]
+        ax.plot(least["epsilon"], least["plays"], color="black", ls=":",
+                label="no private rule is below")  # fmt: skip
+        open_rule = data[(data["setting"] == name) & (data["algorithm"] == "top-two")]
+        ax.plot(bound["epsilon"].max(), open_rule["mean"].iloc[0], ms=8,
+                **look("top-two") | {"linestyle": ""}, label=NAMES["top-two"])  # fmt: skip
+    answers = table[table["metric"] == "answer"]
+    ours = private[private["algorithm"] == "na-tt"].merge(bound, on=["setting", "epsilon"])
+    far = (ours["mean"] / ours["plays"]).agg(["min", "max"])
+    wide = private.pivot_table(index=["setting", "epsilon"], columns="algorithm", values="mean")
+    gain = wide[["dp-se-best", "adap-tt"]].min(axis=1) / wide["na-tt"]
+    wrong = answers.loc[answers["mean"] != 0, "algorithm"].unique()
+    note = (
+        "mu1 to mu6 are the instances of AdaP-TT's authors, ab an A/B test of 0.12 and 0.1; "
+        "AdaP-TT has the threshold of its authors' public code, which is below their proved one, "
+        "top two the usual one, which is not proved; bands: 95%; dotted: Theorem C of "
+        "docs/proofs/INFERENCE.md; "
+        + (f"wrong answers: {', '.join(wrong)}" if len(wrong) else "no run gave a wrong answer")
+    )
+    seen = (
+        f"NA-TT needs {far['min']:.2g} to {far['max']:.2g} times the lower bound, the better of "
+        f"the private rivals {gain.min():.2g} to {gain.max():.2g} times as many rounds."
+    )
+    drawn = data.astype({"epsilon": float}).merge(bound.astype({"epsilon": float}), how="left")
+    return Drawing(canvas, drawn, note, seen=seen)
+
+
+@figure(
+    "hu/coverage",
+    title="How often what is said is ever wrong",
+    alt="A panel per ε and in it a row per rule that plays: the shares of runs in which an "
+    "interval, a difference or the best arm is ever wrong, and that of the usual intervals, with a "
+    "line at the 5% that is promised.",
+)
+def coverage(tables) -> Drawing:
+    data = tables("coverage")
+    worst = data.groupby(["rule", "epsilon", "statement"], sort=False)["mean"].idxmax()
+    data = data.loc[worst]  # the kind of rewards with the most errors
+    rules, epsilons = list(data["rule"].unique()), sorted(data["epsilon"].unique())
+    canvas, (axes,) = panels(1, len(epsilons), height=3.2, sharey=True, sharex=True,
+                             x="share of runs that are ever wrong")  # fmt: skip
+    looks = {"intervals": (BLUE, "o", "intervals"), "difference": (BLUE, "s", "differences"),
+             "best": (BLUE, "^", "best arm"), "usual": (RED, "x", "usual intervals")}  # fmt: skip
+    for epsilon, ax in zip(epsilons, axes, strict=True):
+        for k, (what, (color, marker, label)) in enumerate(looks.items()):
+            own = data[(data["epsilon"] == epsilon) & (data["statement"] == what)]
+            rows = [rules.index(rule) + 0.15 * (k - 1) for rule in own["rule"]]
+            ax.plot(own["mean"], rows, ls="", marker=marker, color=color, label=label, ms=5)
+        ax.axvline(0.05, color="black", ls=":", label="promised")
+        ax.set(title=f"ε = {epsilon:g}", xlim=(-0.01, None))
+        named_rows(ax, [rule.replace("_", " ") for rule in rules])
+    said = data[data["statement"] != "usual"]["mean"].max()
+    usual = data[data["statement"] == "usual"]["mean"].agg(["min", "max"])
+    note = (
+        f"{data['runs'].min():,.0f} runs a point, looked at after each release; of rewards 0 and "
+        "1, of 0, ½ and 1, and constant ones that with the most errors; what the rules do stands "
+        "in hu/studies/inference.py: lucky, furthest and wrong arm try to make it wrong, and know "
+        "the means; usual: the noisy mean ± its standard deviation times the quantile for "
+        "all arms"
+    )
+    seen = (f"At most {said:.1%} of runs are ever wrong in what the library says; with the usual "
+            f"intervals {usual['min']:.0%} to {usual['max']:.0%} are.")  # fmt: skip
+    return Drawing(canvas, data, note, seen=seen)
+
+
+@figure(
+    "hu/one_run",
+    title="One experiment, from its start to its end",
+    alt="Left the intervals of three arms against the rounds, which shrink around the true rates; "
+    "right the evidence that the leader is best, which crosses what is needed at the end.",
+)
+def one_run(tables) -> Drawing:
+    data = tables("one_run")
+    canvas, (axes,) = panels(1, 2, height=4, x="rounds")
+    for arm, rows in data.groupby("arm"):
+        color, name = (BLUE, ORANGE, PURPLE)[arm % 3], f"version {chr(65 + arm)}"
+        axes[0].step(rows["t"], rows["mean"], where="post", label=name, color=color)
+        axes[0].fill_between(
+            rows["t"], rows["low"], rows["high"], step="post", alpha=0.18, lw=0, color=color
+        )
+        end = rows["t"].max(), rows["truth"].iloc[0]
+        axes[0].plot(*end, marker="D", ms=6, mfc="none", ls="", color=color, clip_on=False)
+    once = data[data["arm"] == 0]
+    ends, needed = [once["t"].min(), once["t"].max()], once["needed"].iloc[0]
+    axes[1].step(once["t"], once["evidence"], where="post", color=BLUE, label="evidence")
+    axes[1].plot(ends, [needed, needed], color="black", ls=":", label="needed")
+    axes[0].set(title="rate", ylim=(max(0, data["truth"].min() / 2), 1.6 * data["truth"].max()))
+    axes[1].set(title="evidence that the leader is best (its logarithm)")
+    for ax in axes:
+        ax.set_xscale("log")
+        label_ends(ax)
+    apart = [_disjoint(rows, "usual_low", "usual_high") for _, rows in data.groupby("t")]
+    first = data["t"].unique()[apart.index(True)] if any(apart) else None
+    wrong = ((data["truth"] < data["usual_low"]) | (data["truth"] > data["usual_high"])).any()
+    last = data[data["over"]]
+    seen = f"It ends after {data['t'].max():,} rounds: version {chr(65 + last['leader'].iloc[0])}."
+    if first is not None:
+        seen += f" The usual intervals of the first two are apart after {first:,} already"
+        seen += ", and one of them misses its rate on the way." if wrong else "."
+    note = ("bands: what may be said at any time, of all arms at once; lines: noisy means; "
+            "diamonds: the true rates; the first run that was looked at")  # fmt: skip
+    return Drawing(canvas, data, note, legend=False, seen=seen)
+
+
+def _disjoint(rows, low: str, high: str) -> bool:
+    """Whether the interval of the largest mean is above all others."""
+    best = rows.loc[rows["mean"].idxmax()]
+    return bool((rows.drop(best.name)[high] < best[low]).all())
