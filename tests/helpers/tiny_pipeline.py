@@ -55,15 +55,14 @@ CHECKS = """
 "Checks of five claims, one of each verdict."
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 
 
 def found(verdict, tables):
     count = 20 if verdict == "violated" else 3
     regret = 20 if verdict in ("violated", "rejected") else 3
-    names = {"series": "<b>measured</b>", "axes": ("rounds", "regret")}
-    drawn = points(range(1, count + 1), [regret] * count, at_most=17, repaired=20, **names)
-    return Finding(verdict, {"mean": tables("tiny")["mean"].max()}, drawn)
+    measured = evidence([regret] * count, at_most=17, repaired=20, series="<b>measured</b>")
+    return Finding(verdict, {"mean": tables("tiny")["mean"].max()}, measured)
 """
 CHECK = """
 

@@ -48,7 +48,7 @@ def study(table: str, out: str) -> None:
 
 
 def claims(paper: str, results: str) -> None:
-    """Check the claims of a paper: verdicts, points of the plots, certificates."""
+    """Check the claims of a paper: verdicts, what was measured, certificates."""
     from dpbandits.reproduction.ledger.claims import claims
     from dpbandits.reproduction.pipeline.ledger import check_all
 

@@ -10,8 +10,8 @@ import pytest
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
 from dpbandits.reproduction.ledger.claims import Claim, Finding
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.ledger.inequalities import exact
-from dpbandits.reproduction.ledger.points import points
 
 BLOCK = """
 id = "HU-NEW"
@@ -41,7 +41,7 @@ def claim(text=BLOCK, **changes):
     return parse(Claim, data, "claims.toml: HU-NEW")
 
 
-def test_inequality_gives_numbers_and_plot():
+def test_inequality_gives_numbers_and_evidence():
     (verdict,) = claim().verdicts(None)
     assert (verdict.verdict, verdict.severity) == ("violated", "wording")
     assert (verdict.measured, verdict.bound) == ("2.5", "1, 2.50 times less")
@@ -80,32 +80,32 @@ def checked(monkeypatch, check, text=CHECKED):
     return claim(text).verdicts(lambda name: {"table": 1.5}[name])[0]
 
 
-def plot(value):
-    return points([1], [value], at_most=1, axes=("", ""))
+def measured(value):
+    return evidence([value], at_most=1)
 
 
 def test_check_decides_the_verdict(monkeypatch):
     def check(tables):
         mean = tables("table")
-        return Finding("rejected" if mean > 1 else "consistent", {"mean": mean}, plot(mean))
+        return Finding("rejected" if mean > 1 else "consistent", {"mean": mean}, measured(mean))
 
     verdict = checked(monkeypatch, check)
     fields = (verdict.verdict, verdict.measured, verdict.severity)
     assert fields == ("rejected", "1.5", "experiment")
-    verdict = checked(monkeypatch, lambda _: Finding("consistent", {"mean": 0.5}, plot(0.5)))
+    verdict = checked(monkeypatch, lambda _: Finding("consistent", {"mean": 0.5}, measured(0.5)))
     assert (verdict.verdict, verdict.severity) == ("consistent", "")
 
 
 def test_check_that_contradicts_the_stated_verdict_is_refused(monkeypatch):
     text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "consistent"')
     with pytest.raises(ValueError, match=r"says consistent, the check finds rejected"):
-        checked(monkeypatch, lambda _: Finding("rejected", {"mean": 2}, plot(2)), text)
+        checked(monkeypatch, lambda _: Finding("rejected", {"mean": 2}, measured(2)), text)
 
 
 def test_verdict_without_finding_is_refused(monkeypatch):
     text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "rejected"')
     with pytest.raises(ValueError, match="no check says that it is rejected"):
-        checked(monkeypatch, lambda _: Finding(numbers={"mean": 2}, points=plot(2)), text)
+        checked(monkeypatch, lambda _: Finding(numbers={"mean": 2}, points=measured(2)), text)
 
 
 def test_exact_parameters():

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from dpbandits.core.errors import ProofError
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.ledger.verdicts import (
     OURS,
     PRINTED,
@@ -30,11 +30,11 @@ TWICE, PAGES = {"reading": f"{OURS}twice"}, ("docs/proofs/FL.md",)
 INSTEAD, WRITTEN = "says what is true instead", "a proof is written somewhere"
 
 
-def plot(measured, at_most):
-    return (points([1], [measured], at_most=[at_most], axes=("x", "y")),)
+def measured(value, at_most):
+    return (evidence([value], at_most=at_most),)
 
 
-INSIDE, BEYOND = plot(1.0, 2.0), plot(3.0, 2.0)
+INSIDE, BEYOND = measured(1.0, 2.0), measured(3.0, 2.0)
 REFUSED = {
     "sampling cannot say holds": (SAMPLED | {"verdict": "holds"}, "sampling alone"),
     "nor violated": (SAMPLED | {"verdict": "violated", "counterexample": "x"}, "sampling alone"),
@@ -47,10 +47,10 @@ REFUSED = {
     "repaired proof without a page": (REPAIRED | {"repaired_method": "proof"}, WRITTEN),
     "repaired without method": (REPAIRED, "says by which method"),
     "repaired by sampling": (REPAIRED | {"repaired_method": "statistical"}, "says by which method"),
-    "holds, yet the plot is beyond": (SOUND | {"points": BEYOND}, "beyond the statement"),
-    "consistent, yet the plot is beyond": (CONSISTENT | {"points": BEYOND}, "beyond the statement"),
-    "violated, yet the plot is inside": (REFUTED | {"points": INSIDE}, "no point of its plot"),
-    "rejected, yet the plot is inside": (REJECTED | {"points": INSIDE}, "no point of its plot"),
+    "holds, yet a value is beyond": (SOUND | {"points": BEYOND}, "beyond the statement"),
+    "consistent, yet a value is beyond": (CONSISTENT | {"points": BEYOND}, "beyond the statement"),
+    "violated, yet none is beyond": (REFUTED | {"points": INSIDE}, "no measured value"),
+    "rejected, yet none is beyond": (REJECTED | {"points": INSIDE}, "no measured value"),
     "a reading of ours that refutes": (REFUTED | TWICE, "refutes nothing of it"),
     "a severity of what holds": (SOUND | {"severity": "constant"}, "has a severity"),
 }
@@ -58,7 +58,7 @@ ALLOWED = {
     "sampling that rejects": REJECTED | {"points": BEYOND},
     "sampling that finds nothing": CONSISTENT | {"points": INSIDE},
     "a counterexample": REFUTED | {"points": BEYOND},
-    "a certified one without a plot": REFUTED | {"method": "certified"},
+    "a certified one without values": REFUTED | {"method": "certified"},
     "a reading of ours that holds": SOUND | TWICE,
     "a proof with its page": PROVED | {"evidence": "docs/proofs/HU.md"},
     "a repair that was proved": REPAIRED | {"repaired_method": "proof", "evidence": PAGES},

@@ -70,7 +70,7 @@ STOPPED = [  # claim, module, what it computes there, the smallest failure
 def test_a_check_that_fails_in_one_case_stops(id, module, name, instead, monkeypatch):
     monkeypatch.setattr(module, name, instead)
     golden = ROOT / "tests/golden" / id[:2].lower()
-    with pytest.raises((ProofError, InputError)):  # the latter: its plot contradicts the verdict
+    with pytest.raises((ProofError, InputError)):  # the latter: its values contradict the verdict
         get_claim(id).verdicts(lambda table: read_table(golden / f"{table}.csv"))
 
 

@@ -18,7 +18,7 @@ from scratch import ROOT
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_table
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.ledger.points import joined
+from dpbandits.reproduction.ledger.evidence import joined
 
 TURNS = Path(__file__).with_name("turns.csv")
 COLUMNS = ("id", "table", "row", "column", "same", "turned", "to")
@@ -54,7 +54,7 @@ def outcome(id: str, table: str = "", row: int = 0, column: str = "", value: flo
 
     try:
         return ", ".join(verdict.verdict for verdict in judged(id, change))
-    except (ProofError, InputError):  # the latter: a plot that contradicts its verdict
+    except (ProofError, InputError):  # the latter: values that contradict a verdict
         return "stops"
 
 

@@ -14,11 +14,12 @@ from dpbandits.reproduction.ledger.verdicts import PRINTED
 class Finding:
     """What a check found for one reading of a claim.
     verdict: what the numbers say; left out where claims.toml states it and a written proof or a
-    certificate supports it, and where the points of a sample decide: `rejected` if one is beyond
+    certificate supports it, and where the values of a sample decide: `rejected` if one is beyond
     the statement, else `consistent`. Numbers against a proof of ours are no verdict: they stop the
     run. So do points beyond what holds, or none beyond what is violated; for all else there is
     `require_proof`. `untestable` is for what cannot be tested, and claims.toml says why.
-    numbers: for the texts of the row. points: the plot (ledger.points)."""
+    numbers: for the texts of the row. points: what was measured, and what is allowed
+    (ledger.evidence)."""
 
     verdict: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)

@@ -3,8 +3,8 @@
 They are in PACKAGE/claims.toml, one block per claim: docs/how-to/add-a-claim.md has an example.
 
 A row whose statement is one inequality between numbers needs no function: both sides are computed
-in ball arithmetic, for the row, its plot and its certificate. A plot that is a formula stands in a
-block [claims.readings.curve]. Any other claim names a function as pytest names a test,
+in ball arithmetic, for the row and its certificate. What a formula gives stands in a block
+[claims.readings.formula]. Any other claim names a function as pytest names a test,
 `check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names and returns a `Finding`
 for each reading. Or a reading names one with further arguments, which returns its `Finding`:
 `check = { by = "claims/FILE.py::FUNCTION", series = "ftl" }`; a `by` without `::` is in
@@ -34,8 +34,8 @@ from dpbandits.reproduction.ledger.checks import (
     findings_of,
     named_check,
 )
-from dpbandits.reproduction.ledger.inequalities import Curve, Inequality
-from dpbandits.reproduction.ledger.points import largest_ratio
+from dpbandits.reproduction.ledger.evidence import largest_ratio
+from dpbandits.reproduction.ledger.inequalities import Formula, Inequality
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
     PRINTED,
@@ -58,7 +58,7 @@ class ClaimReading(Reading):
 
     untestable: str = ""  # why it cannot be tested, where the check finds that
     inequality: Inequality | None = None
-    curve: Curve | None = None
+    formula: Formula | None = None
     check: dict[str, Any] = {}  # by: a function; and its arguments
 
 
@@ -81,8 +81,8 @@ class Claim(Model):
         names = [reading.reading for reading in self.readings]
         if names[0] != PRINTED or len(set(names)) < len(names):
             raise ValueError(f"readings {names}; allowed: '{PRINTED}', then others")
-        if not self.check and not all(r.inequality or r.check or r.curve for r in self.readings):
-            raise ValueError("a reading without an inequality or a curve needs a check")
+        if not self.check and not all(r.inequality or r.check or r.formula for r in self.readings):
+            raise ValueError("a reading without an inequality or a formula needs a check")
         return self
 
     @property
@@ -138,15 +138,15 @@ class Claim(Model):
         where = reading.reading
         numbers, points = finding.numbers, finding.points
         if reading.inequality:
-            sides, plot = reading.inequality.sides()
+            sides, own = reading.inequality.sides()
             finding = replace(finding, verdict="violated")
-            numbers, points = sides | numbers, points if len(points) else plot
-        if reading.curve:
-            points = reading.curve.points(numbers)
+            numbers, points = sides | numbers, points if len(points) else own
+        if reading.formula:
+            points = reading.formula.evidence(numbers)
         parts = (points,) if hasattr(points, "columns") else points
         verdict = _agreed_verdict(where, reading, finding, parts)
         certificate = self._certificate(reading) if verdict == "violated" else None
-        data = {"inequality", "curve", "untestable", "check"}
+        data = {"inequality", "formula", "untestable", "check"}
         fields = reading.model_dump(exclude=data) | {"verdict": verdict}
         if verdict == "untestable":  # a failed check of our own is none: require_proof
             if not reading.untestable:
@@ -201,9 +201,9 @@ def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding, parts) 
     if not (finding.verdict or proved or verdict == "untestable"):
         raise ValueError(f"{where}: no check says that it is {verdict or 'anything'}")
     if verdict == "holds" and beyond:
-        raise ProofError(f"{where}: a point of its plot is beyond the statement")
+        raise ProofError(f"{where}: a measured value is beyond the statement")
     if verdict == "violated" and len(parts) and not beyond:
-        raise ProofError(f"{where}: no point of its plot is beyond the statement")
+        raise ProofError(f"{where}: no measured value is beyond the statement")
     return verdict
 
 

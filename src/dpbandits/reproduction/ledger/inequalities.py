@@ -1,8 +1,8 @@
-"""Readings that one inequality between numbers refutes, and plots that are formulas."""
+"""Readings that one inequality between numbers refutes, and values that a formula gives."""
 
 import re
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
@@ -19,10 +19,9 @@ class Inequality(Model):
     neighbour: list[Any] | None = None
     python: str  # computes `left` and `right` from them
     theorem: str = ""  # its verifier in certificates/check.py; without one there is no certificate
-    repaired: str = ""  # the true bound in place of `right`, for the plot
-    point: str = "counterexample"  # its name in the plot
-    axis: str = "left side"
-    log: Literal["", "y"] = ""
+    repaired: str = ""  # the true bound in place of `right`
+    what: str = "left side"  # in words
+    at: str = "counterexample"
 
     @property
     def sets(self) -> dict[str, list[Any]]:
@@ -42,44 +41,42 @@ class Inequality(Model):
         return made
 
     def sides(self):
-        """The numbers `left`, `right` and their `ratio`, and the points of the plot."""
+        """The numbers `left`, `right` and their `ratio`, and the evidence."""
         from dpbandits.reproduction.ledger.certificates import both_sides
-        from dpbandits.reproduction.ledger.points import points
+        from dpbandits.reproduction.ledger.evidence import evidence
 
         enclosures = self.certificate("")["enclosures"]
         left, right = float(enclosures["left"][0]), float(enclosures["right"][1])
         numbers = {"left": left, "right": right, "ratio": left / right if right else float("inf")}
-        limits = {"at_most": right, "axes": ("", self.axis), "log": self.log}
+        limits = {"at_most": right, "what": self.what, "at": [self.at]}
         if self.repaired:
             python = f"{self.python}\nright = {self.repaired}"
             known = exact(self.given) | self.sets
             limits["repaired"] = float(both_sides(known, python)["right"].mid())
-        return numbers, points([self.point], [left], **limits)
+        return numbers, evidence([left], **limits)
 
 
-class Curve(Model):
-    """The plot of a reading, where it is a formula."""
+class Formula(Model):
+    """The evidence of a reading, where it is a formula."""
 
     x: tuple[float, ...]
-    names: tuple[str, ...] = ()  # of the points, in place of x
+    names: tuple[str, ...] = ()  # in place of x
     python: str  # computes `measured`, `at_most`, `at_least`, `repaired` or some from the array x
-    axes: tuple[str, str]
-    log: Literal["", "x", "y", "xy"] = ""
-    panel: str = ""
+    what: str = ""  # if the reading fails: `measured` in words
+    variable: str = ""  # x in words
 
-    def points(self, numbers: dict[str, Any]):
-        """Its points; the formula may use the numbers of the finding."""
+    def evidence(self, numbers: dict[str, Any]):
+        """What it gives; the formula may use the numbers of the finding."""
         import numpy as np
 
-        from dpbandits.reproduction.ledger.points import points
+        from dpbandits.reproduction.ledger.evidence import evidence
 
         known = {"x": np.array(self.x), "exp": np.exp, "log": np.log, "sqrt": np.sqrt}
         known |= {"where": np.where, "nan": np.nan} | numbers
         exec(self.python, known)
         found = {n: known[n] for n in ("at_most", "at_least", "repaired") if n in known}
-        x = self.names or self.x
-        look = {"axes": self.axes, "log": self.log, "panel": self.panel}
-        return points(x, known["measured"], **look, **found)
+        named = {"what": self.what, "x": self.variable, "at": self.names or self.x}
+        return evidence(np.broadcast_to(known["measured"], len(self.x)), **named, **found)
 
 
 def exact(value: Any) -> Any:

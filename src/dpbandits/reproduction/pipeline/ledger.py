@@ -1,4 +1,4 @@
-"""Rows of the ledger and points of plots from the tables of a paper, and the ledger as Markdown."""
+"""Rows of the ledger and what was measured, from the tables of a paper; the ledger as Markdown."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.ledger.claims import get_claim
-from dpbandits.reproduction.ledger.points import joined
+from dpbandits.reproduction.ledger.evidence import joined
 from dpbandits.reproduction.plots.figures import Tables, reader
 from dpbandits.reproduction.plots.words import formulas
 
@@ -22,7 +22,7 @@ PROSE += ["proof_step", "repaired", "tightness", "short"]
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
     """The ledger rows of some claims, with the ratio found of true value to what is allowed, and of
-    which quantity, as figures show it; the points of their plots; the certificates of refuted rows.
+    which quantity, as figures show it; what was measured; the certificates of refuted rows.
     tables: a function from a name to a table, or the folder of the tables."""
     read = reader(tables)
     rows, plots, certificates = [], [], []

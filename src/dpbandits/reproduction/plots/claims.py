@@ -1,5 +1,5 @@
 """Figures of claims: all refuted statements of a paper, and a curve of one statement. They read the
-ledger's rows, or the points of the claims (ledger.points), not tables of results."""
+ledger's rows, or what its checks measured (ledger.evidence), not tables of results."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -126,18 +126,18 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
 LIMITS = {  # of what a statement allows: label, colour
     "at_most": ("stated: at most", BLACK),
     "at_least": ("stated: at least", BLACK),
-    "repaired_bound": ("corrected bound", GREEN),
+    "repaired": ("corrected bound", GREEN),
 }
-MEASURED = Plot("x", "measured", "low", "high", curve="series", panel="panel")
+MEASURED = Plot("at", "measured", "low", "high", curve="series", panel="x")
 
 
 def curve(
-    id: str, *, title: str, reading: str = PRINTED, log: str = "xy", y: str = "", note: str = "",
+    id: str, *, title: str, y: str, reading: str = PRINTED, log: str = "xy", note: str = "",
     names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Register PAPER/claims/ID: the points of a claim that form a curve, and what is allowed.
-    y: the label of the axis, if it is not that of the points. names: of series, and of what is
-    allowed, by column. panels: titles."""
+    """Register PAPER/claims/ID: the values of a claim that form a curve, and what is allowed, a
+    panel per variable. y: label of the axis. names: of series, and of what is allowed, by column.
+    panels: titles, by variable."""
     paper, plot, called = id.split("-")[0].lower(), replace(MEASURED, log=log), names or {}
 
     @figure(
@@ -151,8 +151,8 @@ def curve(
     def make(tables) -> Drawing:
         data = tables("points")
         data = data[(data["id"] == id) & (data["reading"] == reading)]
-        texts = data[["panel", "series", "x_label", "y_label"]].fillna("").astype(str).map(plain)
-        data = data.assign(**texts, x=data["x"].astype(float)).drop(columns=["id", "log"])
+        texts = data[["what", "series", "x"]].fillna("").astype(str).map(plain)
+        data = data.assign(**texts, at=data["at"].astype(float)).drop(columns="id")
         series = data["series"].unique()
         looks = {
             name: {"color": METHODS[i % len(METHODS)], "marker": MARKERS[i % len(MARKERS)]}
@@ -160,26 +160,24 @@ def curve(
         }
         canvas, axes = curves(
             data, plot, width="half", columns=1, height=3.8, looks=looks, sharex=False,
-            sharey=False, titles=panels or {},
-            names=lambda name: called.get(name, name or "true value"),
+            sharey=False, names=lambda name: called.get(name, name or "true value"),
         )  # fmt: skip
         for name, ax in axes.items():
-            own = data[data["panel"] == name]
-            ax.set_title((panels or {}).get(name, name))
-            ax.set(xlabel=own["x_label"].iloc[0], ylabel=y or own["y_label"].iloc[0])
+            own = data[data["x"] == name]
+            ax.set(title=(panels or {}).get(name, ""), xlabel=name, ylabel=y)
             for line in ax.lines:
                 line.set_markevery(1)
-            if own["x"].nunique() < 8:
-                ticks_at(ax, own["x"].unique(), text=power_text)
+            if own["at"].nunique() < 8:
+                ticks_at(ax, own["at"].unique(), text=power_text)
             for column, (label, colour) in LIMITS.items():
                 limits = own.dropna(subset=[column])
-                if column == "repaired_bound":  # where it differs from the stated one
-                    limits = limits[~limits["repaired_bound"].isin(own["at_most"])]
+                if column == "repaired":  # where it differs from the stated one
+                    limits = limits[~limits["repaired"].isin(own["at_most"])]
                 for _, limit in limits.groupby("series", sort=False):
                     wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
                     if any(colour == drawn["color"] for drawn in looks.values()):
                         wide = {"color": GREY, "ls": ":", "lw": 4.5, "zorder": 5}
                     label = called.get(column, label)
                     wide = {"color": colour, "ls": "--"} | wide
-                    ax.plot(limit["x"], limit[column], label=label, **wide)
+                    ax.plot(limit["at"], limit[column], label=label, **wide)
         return Drawing(canvas, data, note)

@@ -1,7 +1,7 @@
 """The exact losses of short runs must not exceed the guarantee proved in docs/proofs/TS.md."""
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9
@@ -21,18 +21,4 @@ def thompson_sampling_is_private(tables) -> Finding:
         "count": len(table),
         "decisions": table["decisions"].max(),
     }
-    return Finding("holds", numbers, tuple(_points(table)))
-
-
-def _points(table):
-    """For each b and c: the mu of the exact loss, and its guarantee, over the decisions."""
-    worst = table.groupby(["pre_pulls", "variance", "decisions"], as_index=False).max()
-    for (b, c), rows in worst.groupby(["pre_pulls", "variance"]):
-        yield points(
-            rows["decisions"],
-            rows["mu"],
-            at_most=rows["bound"],
-            panel=f"b = {b}",
-            series=f"c = {c:g}",
-            axes=("decisions after the replaced reward", "μ of the exact loss"),
-        )
+    return Finding("holds", numbers, evidence(table["mu"], at_most=table["bound"]))

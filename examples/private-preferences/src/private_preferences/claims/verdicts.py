@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import log
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, joined, points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9
@@ -16,8 +16,7 @@ def randomised_response_is_private(tables) -> Finding:
     """The larger over the smaller probability of a report is e^eps."""
     require_proof(all(k / (1 - k) == odds for odds, k in KEEP.items()), "PP-RR")
     losses = [log(odds) for odds in KEEP]
-    plot = points(losses, losses, at_most=losses, axes=("ε", "loss of one report"))
-    return Finding("holds", {"count": len(KEEP)}, plot)
+    return Finding("holds", {"count": len(KEEP)}, evidence(losses, at_most=losses))
 
 
 def corrected_loss_is_unbiased(tables) -> Finding:
@@ -25,10 +24,8 @@ def corrected_loss_is_unbiased(tables) -> Finding:
     pairs = [(k, y) for k in KEEP.values() for y in (0, 1)]
     bias = [(k * y + (1 - k) * (1 - y) + k - 1) / (2 * k - 1) - y for k, y in pairs]
     require_proof(not any(bias), f"PP-UNBIASED: {bias}")
-    names = [f"y = {y}, keep = {float(k):.3g}" for k, y in pairs]
-    axes = "label", "mean weight less the label"
-    plot = points(names, [float(b) for b in bias], at_least=0, at_most=0, axes=axes)
-    return Finding("holds", {"count": len(bias)}, plot)
+    found = evidence([float(b) for b in bias], at_least=0, at_most=0)
+    return Finding("holds", {"count": len(bias)}, found)
 
 
 def regression_is_private(tables):
@@ -43,13 +40,9 @@ def _private(rows) -> Finding:
     share, reach = rows["bound"] / rows["epsilon"], (rows["found"] / rows["bound"]).max()
     worst = max((rows["bound"] / rows["promise"]).max(), reach)
     require_proof(worst <= 1 + ROUNDING, f"PP-VPO: {worst:.6g}")
-    options = {"axes": ("ε promised", "loss of the coefficients"), "log": "xy"}
-    plot = [
-        curves(rows, "epsilon", column, at_most="promise", series=f"{what}, n = {{n}}", **options)
-        for column, what in (("bound", "proved"), ("found", "found"))
-    ]
+    found = evidence(rows[["bound", "found"]], at_most=rows[["promise"]])
     numbers = {"share": share.max(), "least": share.min(), "reach": reach}
-    return Finding("holds", numbers | {"instances": rows["instances"].sum()}, joined(plot))
+    return Finding("holds", numbers | {"instances": rows["instances"].sum()}, found)
 
 
 def gap_shrinks_as_printed(tables):
@@ -61,12 +54,12 @@ def gap_shrinks_as_printed(tables):
     table["mended"] = table["gap"] / table["repaired"]
     at_one = table[table["epsilon"] == 1].set_index("n")
     few, many = (table[table["n"] == n].copy() for n in (table["n"].min(), table["n"].max()))
-    options = {"axes": ("ε", "gap × n(e^ε − 1)²"), "log": "xy"}
     beyond = []
     for rows, column, who in ((few, "least", "any method"), (many, "needed", "PPKL")):
         rows["limit"] = at_one.loc[rows["n"].iloc[0], column]
-        series = f"{who}, n = {{n}}"
-        beyond.append(curves(rows, "epsilon", column, series=series, at_most="limit", **options))
+        named = {"what": "gap × n(e^ε − 1)²", "series": f"{who}, n = {rows['n'].iloc[0]}"}
+        named |= {"x": "ε", "at": rows["epsilon"]}
+        beyond.append(evidence(rows[column], at_most=rows["limit"], **named))
     worst, last = few.iloc[few["least"].argmax()], many.iloc[many["needed"].argmax()]
     small = table[table["epsilon"] <= 1]
     numbers = {
@@ -75,8 +68,7 @@ def gap_shrinks_as_printed(tables):
         "more": last["needed"] / last["limit"], "mended": table["mended"].max(),
         "needed": small["needed"].max(), "most": table["n"].max(),
     }  # fmt: skip
-    plot = curves(small, "epsilon", "needed", series="PPKL, n = {n}", **options)
     return {
-        "printed": Finding("violated", numbers, joined(beyond)),
-        SMALL: Finding("consistent", numbers, plot),
+        "printed": Finding("violated", numbers, beyond),
+        SMALL: Finding("consistent", numbers, evidence(small["needed"])),
     }

@@ -12,7 +12,7 @@ from dpbandits.reproduction.fl.theory import (
     estimation_terms,
 )
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.statistics import quantile
 from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for
@@ -25,20 +25,16 @@ def from_any_start(tables) -> Finding:
     """kappa = 1, n = 100, b_max = 1: each step halves the distance."""
     steps, starts = math.ceil(28 * math.log(100)), np.array([100.0, 120.0, 140.0, 160.0])
     errors = 100 * 4.0 ** (starts - steps)
-    look = {"axes": ("log2 of the start", "squared error / (1/n)"), "log": "y"}
-    plot = points(starts, errors, at_most=2.0, panel="the printed reading: any start", **look)
-    return Finding(numbers={"error": errors[2], "steps": steps}, points=plot)
+    named = {"what": "squared error / (1/n); the printed reading: any start"}
+    found = evidence(errors, at_most=2.0, x="log2 of the start", at=starts, **named)
+    return Finding(numbers={"error": errors[2], "steps": steps}, points=found)
 
 
 def from_zero(tables) -> Finding:
     ratios = orthonormal_ratios(runs=12)
-    look = {"at_most": 1, "axes": ("run", "squared error / bound"), "log": "y"}
-    plots = [
-        points(range(i + 1, len(ratios) + 1, 3), ratios[i::3], series=f"noise scale {x:g}", **look)
-        for i, x in enumerate(NOISE_SCALES)
-    ]
     worst = float(ratios.max())
-    return Finding("holds", {"runs": len(ratios), "worst": worst, "slack": 1 / worst}, plots)
+    numbers = {"runs": len(ratios), "worst": worst, "slack": 1 / worst}
+    return Finding("holds", numbers, evidence(ratios, at_most=1))
 
 
 def step_c(u: float) -> tuple[float, float, float]:
@@ -56,9 +52,10 @@ def hessian_columns(tables) -> Finding:
     left, _, allowed = step_c(2.0)
     lefts = [step_c(u)[0] for u in sizes]
     repaired = lefts + (2 / 3 * sizes + 1 / 6) ** 2  # with the squared step on J less I
-    axes = ("θ^m on the coordinate outside of I", "squared distance after the step")
-    plot = points(sizes, lefts, at_most=allowed, repaired=repaired, axes=axes)
-    return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=plot)
+    named = {"what": "squared distance after the step", "at": sizes}
+    named |= {"x": "θ^m on the coordinate outside of I"}
+    found = evidence(lefts, at_most=allowed, repaired=repaired, **named)
+    return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=found)
 
 
 def orthonormal_ratios(runs: int) -> np.ndarray:
@@ -98,14 +95,12 @@ def estimation_control(tables) -> Finding:
     """Fitted powers at 1 - 1e-6 over all of them beside the printed ones."""
     fits = {term: powers(tables("estimation"), term) for term in POWERS}
     z = quantile(sum(map(len, POWERS.values())))
-    plots = [_noise_floor()]
+    found = [_noise_floor()]
     for term, fitted in fits.items():
         power, error = np.transpose([*fitted.values()])
         allowed = [POWERS[term].get(name, math.nan) for name in fitted]
-        axes = ("", "power; dashed: printed, up to logarithms")
-        look = {"panel": f"powers of the {term} error", "axes": axes}
-        plots.append(points(fitted, power, spread=z * error, at_most=allowed, **look))
-    return Finding(numbers={term: listed(fitted) for term, fitted in fits.items()}, points=plots)
+        found.append(evidence(power, spread=z * error, at_most=allowed))
+    return Finding(numbers={term: listed(fitted) for term, fitted in fits.items()}, points=found)
 
 
 def _noise_floor():
@@ -119,7 +114,6 @@ def _noise_floor():
         true = corrected_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
     sigmas, added, printed, true = np.transpose(sides)
-    look = {"panel": "as σ falls (equal at 0.1)", "log": "xy"}
-    look |= {"axes": ("σ", "squared error of the last release")}
     allowed = printed * added[0] / printed[0]
-    return points(sigmas, added, at_most=allowed, repaired=true, **look)
+    named = {"what": "squared error of the last release; as σ falls (equal at 0.1)", "x": "σ"}
+    return evidence(added, at_most=allowed, repaired=true, at=sigmas, **named)

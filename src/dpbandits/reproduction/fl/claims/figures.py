@@ -12,7 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.reproduction.fl import summaries
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
 
 RELEASED = "fliphat-released"
@@ -76,12 +76,8 @@ def over_time(tables, series: str, setting: str) -> Finding:
     numbers |= {"except": without(ratios.index[ratios >= 1 - TENTH])}
     numbers |= {"at": listed(ratios.index, "g"), "end": shares[largest]}
     numbers |= {"ends": listed(shares, ".2f")}
-    look = {"panel": "does regret bend?", "axes": ("ε", "regret, second half / first half")}
-    spread = quantile(len(ratios)) * errors
-    bends = points(ratios.index, ratios, spread=spread, at_most=1 - TENTH, log="x", **look)
-    look = {"panel": "does the largest ε come down?", "axes": ("ε", "regret / random arm's")}
-    allowed = np.where(shares.index == largest, 0.5, np.nan)
-    down = points(shares.index, shares, at_most=allowed, log="xy", **look)
+    bends = evidence(ratios, spread=quantile(len(ratios)) * errors, at_most=1 - TENTH)
+    down = evidence(shares, at_most=np.where(shares.index == largest, 0.5, np.nan))
     return Finding(numbers=numbers, points=[bends, down])
 
 
@@ -102,13 +98,8 @@ def rising_in_ln_d(tables, series: str) -> Finding:
     numbers |= {"least": table["d"].min(), "most": table["d"].max(), "count": table["d"].nunique()}
     numbers |= {"rising": sum(shares > TENTH), "all": len(shares), "at": listed(rises, "g")}
     numbers |= {"except": without(e for e, (share, _) in rises.items() if share <= TENTH)}
-    axes = ("ε", "how much R(T) rises over all d, as a share of where it starts")
-    limits = {"spread": quantile(len(rises)) * errors, "at_least": TENTH}
-    rise = points(list(rises), shares, panel="does it rise?", axes=axes, log="x", **limits)
-    look = {"series": "ε = {epsilon:g}", "panel": "straight in ln d?", "axes": ("d", "R(T)")}
-    by_epsilon = table.sort_values("epsilon", kind="stable")
-    lines = curves(by_epsilon, "d", z=quantile(len(table)), log="x", **look)
-    return Finding(numbers=numbers, points=[rise, lines])
+    rise = evidence(shares, spread=quantile(len(rises)) * errors, at_least=TENTH)
+    return Finding(numbers=numbers, points=rise)
 
 
 def slopes_in_ln_s(tables, table: str, series: str) -> Finding:
@@ -127,12 +118,9 @@ def slopes_in_ln_s(tables, table: str, series: str) -> Finding:
     numbers |= {"z": both["z"].abs().max(), "zs": listed(both["z"], ".1f")}
     total, count, p = chi_square(both["z"])
     numbers |= {"low": (both["z"] < 0).sum(), "count": count, "total": total, "p": p_value(p)}
-    spread = quantile(len(both)) * both["error"]
-    limits = {"spread": spread, "at_least": printed, "at_most": printed}
-    look = {"panel": "allowed: the published slopes", "log": "x"}
-    axes = ("ε", "slope of ln R on ln s over s ≥ s*")
-    plot = points(both["epsilon"], both["slope"], axes=axes, **limits, **look)
-    return Finding(numbers=numbers, points=plot)
+    limits = {"spread": quantile(len(both)) * both["error"]}
+    found = evidence(both["slope"], at_least=printed, at_most=printed, **limits)
+    return Finding(numbers=numbers, points=found)
 
 
 def below_true_sparsity(tables) -> Finding:
@@ -142,8 +130,6 @@ def below_true_sparsity(tables) -> Finding:
     rows = table[table["sparsity"] == least]
     epsilons, gaps, errors = (rows[name].to_numpy() for name in ("epsilon", "gap", "sem"))
     spread = quantile(len(gaps)) * errors
-    axes = ("ε", f"ln R at s = {least} less ln R at s = {true}")
-    plot = points(epsilons, gaps, spread=spread, at_least=0, axes=axes, log="x")
     texts = {
         e: f"${gap:.3f}$, from ${gap - half:.3f}$ to ${gap + half:.3f}$"
         for e, gap, half in zip(epsilons, gaps, spread, strict=True)
@@ -159,7 +145,7 @@ def below_true_sparsity(tables) -> Finding:
     numbers |= {"horizon": int(rows["t"].max()), "runs": int(rows["runs"].iloc[0])}
     numbers |= {"differences": listed(gaps, ".2f"), "zs": listed(gaps / errors, ".1f")}
     numbers |= {"gaps": at_each_epsilon(texts)}
-    return Finding(numbers=numbers, points=plot)
+    return Finding(numbers=numbers, points=evidence(gaps, spread=spread, at_least=0))
 
 
 def scatter(means) -> str:
@@ -194,12 +180,7 @@ def published_means(tables, table: str, series: str) -> Finding:
     fresh_total, fresh_count, p = chi_square(fresh["z"])
     numbers |= {"fresh": fresh_total, "fresh count": fresh_count, "fresh p": p_value(p)}
     numbers |= {"theirs": scatter(published("fig3_right")), "own": scatter(rows)}
-    name = series.removeprefix("fliphat-")
-    look = {"panel": f"against the published points: level {LEVEL:g}", "log": "y"}
-    allowed, axes = chi2.isf(LEVEL, count) / count, ("", "chi-square per point")
-    fit = points([name], [total / count], at_most=allowed, axes=axes, **look)
-    both = both.assign(spread=quantile(count) * both["error"])
-    limits = {"spread": "spread", "at_least": "mean_published", "at_most": "mean_published"}
-    look = {"panel": f"{name}; dashed: published", "series": "ε = {epsilon:g}", "log": "y"}
-    axes = ("K", f"R({both['t'].max():,})")
-    return Finding(numbers=numbers, points=[fit, curves(both, "arms", axes=axes, **limits, **look)])
+    fit = evidence([total / count], at_most=chi2.isf(LEVEL, count) / count)
+    printed = both["mean_published"]
+    limits = {"spread": quantile(count) * both["error"], "at_least": printed, "at_most": printed}
+    return Finding(numbers=numbers, points=[fit, evidence(both["mean"], **limits)])

@@ -18,7 +18,7 @@ from dpbandits.reproduction.fl.group_privacy_attacks import (
 )
 from dpbandits.reproduction.fl.theory import lower_bound, private_floor
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 
@@ -30,32 +30,31 @@ def worst_of_the_class(tables) -> Finding:
         shares.append(worst_regret_of_class(d, 5, 10_000, 0.1, 1.0, 0.01) / printed)
     pairs = zip(shares, np.log10(dimensions), strict=True)
     text = ", ".join(f"{share:.3f} at $d = 10^{{{power:.1f}}}$" for share, power in pairs)
-    look = {"axes": ("d", "largest regret of any policy / printed rate"), "log": "xy"}
-    look |= {"panel": "bounded away from 0? dashed: the share at d = 400"}
-    plot = points(dimensions, shares, at_least=shares[0], **look)
-    return Finding(numbers={"shares": text}, points=plot)
+    named = {"what": "largest regret of any policy / printed rate; bounded away from 0? dashed: "
+             "the share at d = 400", "x": "d", "at": dimensions}  # fmt: skip
+    return Finding(numbers={"shares": text}, points=evidence(shares, at_least=shares[0], **named))
 
 
 def without_data(tables) -> Finding:
     """A policy that ignores the data, against the bound as eps falls, and as delta falls."""
     horizon, d, true = 10_000, 400, 5
     most, constant = 2.0 * horizon, 1e-3
-    axis, rate = "largest regret of any policy", "dashed: the printed rate times 1/1000"
+    what = "largest regret of any policy; as {} falls; dashed: the printed rate times 1/1000"
     epsilons = [10.0**-k for k in range(9)]
     printed = np.array([lower_bound(horizon, d, true, e, 0.01)[0] for e in epsilons])
     limits = {"at_least": constant * printed}
     limits |= {"repaired": [private_floor(horizon, e, 0.01) for e in epsilons]}
-    look = {"panel": f"as ε falls; {rate}", "axes": ("ε", axis), "log": "xy"}
-    plots = [points(epsilons, [most] * len(epsilons), **limits, **look)]
+    named = {"what": what.format("ε"), "x": "ε", "at": epsilons}
+    found = [evidence([most] * len(epsilons), **limits, **named)]
     logs = 10.0 ** np.arange(1, 14, 2)  # ln(1/delta); delta itself underflows
     unit = math.sqrt(true) * math.log(d / true)
     limits = {"at_least": constant * unit * np.sqrt(logs)}
     limits |= {"repaired": private_floor(horizon, 1.0, 0.0)}
-    look = {"panel": f"as δ falls, ε = 1; {rate}", "axes": ("ln(1/δ)", axis), "log": "xy"}
-    plots.append(points(logs, [most] * len(logs), **limits, **look))
+    named = {"what": what.format("δ"), "x": "ln(1/δ)", "at": logs}
+    found.append(evidence([most] * len(logs), **limits, **named))
     numbers = {"beyond": printed[-1] / most, "at": epsilons[-1], "logs": (most / unit) ** 2}
     numbers |= {f"floor at {e:g}": private_floor(horizon, e, 0.0) for e in (1.0, 0.1, 0.01)}
-    return Finding(numbers=numbers, points=plots)
+    return Finding(numbers=numbers, points=found)
 
 
 def worst_regret_of_class(d, true_sparsity, horizon, sigma, epsilon, delta) -> float:
@@ -73,10 +72,8 @@ def privacy_shows(tables) -> Finding:
         squared = log * math.log(1 / delta) if delta else true * log**2
         private, other = lower_bound(horizon, d, true, math.sqrt(squared / horizon), delta)
         ratios.append(private / other)
-    axes = ("instance", "private / non-private term at the threshold")
-    plot = points(range(1, 17), ratios, at_least=1 - 1e-9, at_most=1 + 1e-9, axes=axes)
     numbers = {"least": min(ratios), "most": max(ratios), "count": len(ratios)}
-    return Finding("holds", numbers, plot)
+    return Finding("holds", numbers, evidence(ratios, at_least=1 - 1e-9, at_most=1 + 1e-9))
 
 
 def root(epsilon: float, delta: float) -> float:
@@ -94,10 +91,10 @@ def approximate_is_concentrated(tables) -> Finding:
     leaks = 10.0 ** -np.array([1, 3, 10, 30, 100, 300])
     orders = np.log(1 - delta + delta * ((1 - leaks) ** 2 / leaks + leaks**2 / (1 - leaks)))
     require_proof(max(orders) > 2 * allowed, "FL-C4b: the divergence stays below the bound")
-    look = {"axes": ("-log10 of the flip q", "Renyi divergence of order 2"), "log": "y"}
-    plot = points(-np.log10(leaks), orders, at_most=allowed, **look)
+    named = {"what": "Renyi divergence of order 2", "x": "-log10 of the flip q"}
+    found = evidence(orders, at_most=allowed, at=-np.log10(leaks), **named)
     numbers = {"most": max(orders), "allowed": allowed, "searched": searched(group_ratio, LAWS)}
-    return Finding(numbers=numbers, points=plot)
+    return Finding(numbers=numbers, points=found)
 
 
 def estimator_of_the_observed(tables) -> Finding:
@@ -109,9 +106,8 @@ def estimator_of_the_observed(tables) -> Finding:
         "share": loss[-1] / 20,
         "searched": searched(observed_ratio, OBSERVED),
     }
-    look = {"axes": ("ε", "privacy loss"), "log": "xy"}
-    plot = points(epsilon, loss, at_most=epsilon, repaired=2 * epsilon, **look)
-    return Finding(numbers=numbers, points=plot)
+    limits, named = {"at_most": epsilon, "repaired": 2 * epsilon}, {"x": "ε", "at": epsilon}
+    return Finding(numbers=numbers, points=evidence(loss, what="privacy loss", **limits, **named))
 
 
 @precision(128)
@@ -125,8 +121,8 @@ def root_is_small(tables) -> Finding:
     bounds = np.maximum(10 / math.sqrt(log), np.sqrt(2 * epsilons) / log**0.25)  # on the root
     printed = 20 ** (4 / 3) * epsilons**2 / log  # on its fourth power
     ratios = roots**4 / printed
-    look = {"axes": ("ε", "root / printed bound"), "log": "xy"}
-    plot = points(epsilons, ratios, at_most=1, repaired=bounds**4 / printed, **look)
+    named = {"what": "root / printed bound", "x": "ε", "at": epsilons}
+    found = evidence(ratios, at_most=1, repaired=bounds**4 / printed, **named)
     texts = {e: f"{ratio:.3g}" for e, ratio in zip(epsilons, ratios, strict=True)}
     numbers = {"ratios": at_each_epsilon(texts), "most": max(ratios)}
-    return Finding(numbers=numbers | {"closest": max(roots / bounds)}, points=plot)
+    return Finding(numbers=numbers | {"closest": max(roots / bounds)}, points=found)

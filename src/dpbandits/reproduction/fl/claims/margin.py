@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 HEIGHTS = np.logspace(-3, 0.5, 12)
@@ -17,18 +17,16 @@ def experiments_have_no_margin(tables) -> dict[str, Finding]:
     every = sorted(tables("arms")["arms"].unique())
     arms = sorted({every[0], every[len(every) // 2], every[-1]})
     scales = {k: margin_scale(SparseSetting(arms=k)) for k in arms}
-    at_0, at_1, look = [], [], {"axes": ("h", "P(gap ≤ h)"), "log": "xy"}
-    for k, scale in scales.items():
-        chances = [gap_at_most(SparseSetting(arms=k), h) for h in HEIGHTS]
-        look["series"] = f"K = {k}"
-        at_0.append(points(HEIGHTS, chances, at_most=1, **look))
-        at_1.append(points(HEIGHTS, chances, at_most=HEIGHTS / scale, **look))
+    chances = np.array([[gap_at_most(SparseSetting(arms=k), h) for h in HEIGHTS] for k in arms])
+    allowed = [HEIGHTS / scale for scale in scales.values()]
     sizes = {"d": SparseSetting().d, "fewest": arms[0], "most": arms[-1], "least": HEIGHTS[0]}
     scale = ", ".join(f"{scale:.3f} ($K = {k}$)" for k, scale in scales.items())
-    share = (at_1[0]["measured"] / at_1[0]["at_most"])[0]
+    share = chances[0, 0] / allowed[0][0]
     return {
-        "printed": Finding("holds", sizes, at_0),
-        "ours: margin 1": Finding("holds", sizes | {"scale": scale, "share": share}, at_1),
+        "printed": Finding("holds", sizes, evidence(chances, at_most=1)),
+        "ours: margin 1": Finding(
+            "holds", sizes | {"scale": scale, "share": share}, evidence(chances, at_most=allowed)
+        ),
     }
 
 
@@ -62,16 +60,14 @@ def contexts_spread(tables) -> dict[str, Finding]:
     heights = [10.0**-k for k in range(2, 13, 2)]
     normal = [math.erf(math.sqrt(h / 2)) / h for h in heights]
     mean = [math.sqrt(2 * h) / (math.pi * h) for h in heights]  # H3 at x_max = 1, over the planes
-    look = {"axes": ("h", "probability / h"), "log": "xy"}
-    look |= {"panel": "one normal coordinate; dashed: the ratio at h = 0.01"}
-    plot = points(heights, normal, at_most=normal[0], **look)
+    named = {"what": "probability / h; one normal coordinate; dashed: the ratio at h = 0.01"}
+    found = evidence(normal, at_most=normal[0], x="h", at=heights, **named)
     text = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
     angles = np.linspace(0, math.pi / 4, 26)
     least = [1 / (4 * reach_of(angle, 1 / 4) ** 2) for angle in angles]  # K = 2
-    of_uniform = points(angles, least, at_most=8, axes=("angle of u to a coordinate", "least ξ"))
     return {
-        "printed": Finding(numbers={"mean": text}, points=plot),
-        "one h": Finding("holds", {"least": max(least)}, of_uniform),
+        "printed": Finding(numbers={"mean": text}, points=found),
+        "one h": Finding("holds", {"least": max(least)}, evidence(least, at_most=8)),
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.audit.computed.balls import as_delta, lower
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 PEELING = ((6, 0.01), (10, 0.01), (20, 0.01), (10, 1e-6))
@@ -96,10 +96,9 @@ def _differences(x: str, counterexample: tuple, sides: list[tuple], numbers: dic
     places, lefts, rights = zip(*sides, (-1, left, right), strict=True)
     gaps = [float(a - b) for a, b in zip(lefts, rights, strict=True)]
     repaired = [0 if place >= 0 else math.nan for place in places]
-    axes = (x, "left minus right side")
-    plot = points(places, gaps, at_most=0, repaired=repaired, axes=axes)
+    named = {"what": "left minus right side", "x": x, "at": places}
     numbers |= {"at 0": left, "bound at 0": right, "gap at 0": left - right}
-    return Finding(numbers=numbers, points=plot)
+    return Finding(numbers=numbers, points=evidence(gaps, at_most=0, repaired=repaired, **named))
 
 
 def contraction_sides(theta, target, sparsity, noise, release, constants):
@@ -133,7 +132,7 @@ def almost_contraction(tables) -> dict[str, Finding]:
         release, c = _quarters(rng.integers(-4, 5, 9)), _quarters(rng.integers(1, 9, 3))
         sides.append((s - true, *contraction_sides(theta, target, s, noise, release, c)))
     printed = _differences("s - s*", counterexample, sides, {})
-    allowed = printed.points[printed.points["x"].astype(float) >= 0]
+    allowed = printed.points[printed.points["at"].astype(float) >= 0]
     return {"printed": printed, "s-at-least-s*": Finding("holds", points=allowed)}
 
 
@@ -145,17 +144,16 @@ def peeling_range(scan: list[tuple]) -> tuple[float, float]:
     return max(proved, default=0.0), next(refuted, math.inf)
 
 
-def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
+def _peeling_values(scan: list[tuple], sparsity: int, delta: float):
     """Certified bounds on the true delta in units of the promised one, from 1e-6 of it on.
     An upper bound refutes nothing: it stands against the promise only where it proves it."""
     low = np.maximum([lower(low) / delta for _, low, _ in scan], 1e-6)
     high = np.maximum([as_delta(high) / delta for _, _, high in scan], 1e-6)
-    look = {"series": f"s = {sparsity}, δ = {delta:g}", "log": "xy"}
-    look |= {"axes": ("ε", "true δ at ε / promised δ (from 1e-6)")}
     proved = np.where(high <= 1, 1, np.nan)
-    limits = {"at_most": proved, "repaired": proved, "panel": "at most: proved below 1"}
-    refuted = points(EPSILONS, low, at_most=1, panel="at least: refuted above 1", **look)
-    return refuted, points(EPSILONS, high, **limits, **look)
+    named = {"what": "true δ at ε / promised δ (from 1e-6); at least: refuted above 1"}
+    named |= {"series": f"s = {sparsity}, δ = {delta:g}", "x": "ε", "at": EPSILONS}
+    refuted = evidence(low, at_most=1, **named)
+    return refuted, evidence(high, at_most=proved, repaired=proved)
 
 
 def peeling_is_private(tables) -> Finding:
@@ -167,10 +165,10 @@ def peeling_is_private(tables) -> Finding:
     s, d, epsilon, delta = 10, 400, 100.0, 0.01
     verdict, low, _ = lemma(s, d, epsilon, delta)
     require_proof(verdict == "violated", "the counterexample to Lemma A.2")
-    ranges, plots = [], []
+    ranges, found = [], []
     for sparsity, allowed in PEELING:
         scan = [lemma(sparsity, d, float(e), allowed) for e in EPSILONS]
-        plots += _peeling_points(scan, sparsity, allowed)
+        found += _peeling_values(scan, sparsity, allowed)
         proved, refuted = peeling_range(scan)
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
         ranges.append(f"s = {sparsity}, δ = {allowed:g}: proved to {proved:g}, {ends}")
@@ -181,5 +179,4 @@ def peeling_is_private(tables) -> Finding:
     numbers |= {"most": most, "most s": worst["s"], "most eps": worst["epsilon"]}
     numbers |= {"beyond": least - delta} | {v: int(counts.get(v, 0)) for v in VERDICTS}
     numbers["pure"] = math.sqrt(18 / (4 * math.log(100)))  # at s = 6, delta = 0.01
-    plots.sort(key=lambda part: part["panel"].iloc[0])
-    return Finding("violated", numbers, plots)
+    return Finding("violated", numbers, found)

@@ -14,7 +14,7 @@ from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
 from dpbandits.sparse.dp_linear import WEIGHT
@@ -87,8 +87,8 @@ def printed_noise(tables, shown: str) -> Finding:
     """shown: the real `epsilon` at delta, the real `delta` at the promised epsilon; or the former,
     and the delta of more `steps`."""
     what = "δ at that ε" if shown == "delta" else f"ε at δ = {DELTA}"
-    look = {"axes": ("promised ε", f"certified lower bound on the real {what}"), "log": "xy"}
-    look |= {"panel": "one step" * (shown == "steps")}
+    named = {"what": f"certified lower bound on the real {what}"}
+    named |= {"x": "promised ε", "at": PROMISED}
     if shown == "delta":
         real = [float(one_step(e).excess(e).lower()) for e in PROMISED]
         repaired, allowed = [_spent(e, e) for e in PROMISED], [DELTA] * len(PROMISED)
@@ -97,17 +97,17 @@ def printed_noise(tables, shown: str) -> Finding:
         repaired = [brentq(lambda at, e=e: _spent(e, at) - DELTA, 0, e) for e in PROMISED]
         allowed = PROMISED
     series = "Gaussian release of the repair"  # exact: the sensitivity is attained
-    plots = [
-        points(PROMISED, real, at_most=allowed, series="as printed", **look),
-        points(PROMISED, repaired, repaired=allowed, series=series, **look),
+    found = [
+        evidence(real, at_most=allowed, series="as printed", **named),
+        evidence(repaired, repaired=allowed, series=series, **named),
     ]
-    axes = ("M", "certified lower bound on δ at ε / promised δ (from 1e-3)")
-    look = {"panel": "M steps (the last is the printed M)", "axes": axes, "log": "xy"}
+    named = {"what": "certified lower bound on δ at ε / promised δ (from 1e-3); "
+             "M steps (the last is the printed M)", "x": "M", "at": STEPS}  # fmt: skip
     for x_max, epsilon in REACHES if shown == "steps" else ():
         shares = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
         series = f"xₘₐₓ = {x_max or 3.46:g}, ε = {epsilon:g}"
-        plots.append(points(STEPS, shares, at_most=1, series=series, **look))
-    return Finding("violated", _numbers(), plots)
+        found.append(evidence(shares, at_most=1, series=series, **named))
+    return Finding("violated", _numbers(), found)
 
 
 def _spent(promised: float, at: float) -> float:
@@ -120,9 +120,8 @@ def many_steps(tables) -> Finding:
     steps = math.ceil(19.5 * SparseSetting().x_max ** 2)
     epsilons = (0.5, -math.log(DELTA) * (1 - ROUNDING))
     deltas = [delta_of_steps(epsilon, steps) for epsilon in epsilons]
-    look = {"axes": ("ε", f"δ of {steps} steps, at most"), "log": "xy"}
-    drawn = points(epsilons, deltas, at_most=DELTA, **look)
-    return Finding("holds", {"steps": steps, "most": max(deltas)}, drawn)
+    numbers = {"steps": steps, "most": max(deltas)}
+    return Finding("holds", numbers, evidence(deltas, at_most=DELTA))
 
 
 @cache
@@ -143,6 +142,5 @@ def dp_linear_release(tables) -> Finding:
     same, other = np.sqrt(gram + moment), math.sqrt(2 + 2 * w**2 * y**2)
     require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
     require_proof(all(_spent(e, e) <= DELTA for e in PROMISED), "Theorem K1, (eps, delta)")
-    at_most = DELTA_OF_SUMS * (1 + ROUNDING)
-    axes = ("product of the two features", "what a record moves in a batch's sums")
-    return Finding("holds", {"most": same.max()}, points(c, same, at_most=at_most, axes=axes))
+    found = evidence(same, at_most=DELTA_OF_SUMS * (1 + ROUNDING))
+    return Finding("holds", {"most": same.max()}, found)

@@ -9,8 +9,8 @@ from dpbandits.reproduction.fl.claims.figures import RELEASED
 from dpbandits.reproduction.fl.summaries import late_growth, listed, power_of_ln_d
 from dpbandits.reproduction.fl.theory import psi, regret_terms
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
-from dpbandits.reproduction.statistics import LEVEL, fit_power, quantile
+from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.statistics import fit_power, quantile
 
 CONVERGED = "fliphat-converged"
 SIZES = (400, 10, 5)  # d, s, s*: they cancel
@@ -31,11 +31,11 @@ def growth_of_the_ratio(tables) -> Finding:
     ratios = [private_ratio(t, 400, 5) for t in horizons]
     # the two terms divided by hand, with the logarithms of T
     repaired = [2**1.5 * 5 * psi(0.0, t) * math.log(400) / math.log(80) for t in horizons]
-    look = {"axes": ("T", "upper / lower rate of the private terms"), "log": "xy"}
-    look |= {"panel": "no growth in T? dashed: the ratio at T = 1000"}
-    plot = points(horizons, ratios, at_most=ratios[0], repaired=repaired, **look)
+    named = {"what": "upper / lower rate of the private terms; no growth in T? dashed: the ratio "
+             "at T = 1000", "x": "T", "at": horizons}  # fmt: skip
+    found = evidence(ratios, at_most=ratios[0], repaired=repaired, **named)
     numbers = {"first": ratios[0], "last": ratios[-1], "factor": ratios[-1] / ratios[0]}
-    return Finding(numbers=numbers, points=plot)
+    return Finding(numbers=numbers, points=found)
 
 
 def ratio_without_logarithms(tables) -> Finding:
@@ -44,9 +44,8 @@ def ratio_without_logarithms(tables) -> Finding:
     left = [
         private_ratio(1e6, d, s) / (s * math.log(d) / math.log(d / s)) for s, d in sizes.items()
     ]
-    limits = {"at_least": left[0] * (1 - 1e-9), "at_most": left[0] * (1 + 1e-9)}
-    plot = points(sizes, left, **limits, axes=("s*", "ratio without s* and ln d"), log="x")
-    return Finding("holds", {"left": ", ".join(f"{x:.6g}" for x in left)}, plot)
+    found = evidence(left, at_least=left[0] * (1 - 1e-9), at_most=left[0] * (1 + 1e-9))
+    return Finding("holds", {"left": ", ".join(f"{x:.6g}" for x in left)}, found)
 
 
 # Theorem 5.6: the regret bound
@@ -77,10 +76,8 @@ def growth_by_margin(tables) -> Finding:
     ends = [[regret_terms(a, t, *SIZES, 1.0, delta=0.01)[0] for t in (first, last)] for a in (0, 1)]
     allowed = [math.log(b / a) / math.log(last / first) for a, b in ends]
     allowed.append(allowed[-1])  # alpha = inf: constant but for a logarithm
-    look = {"axes": ("margin", f"power of T in regret, 1 - {LEVEL:g}")}
-    look |= {"panel": "reading of the proof: growth of I_α"}
-    plot = points(fits, power, spread=quantile(len(fits)) * error, at_most=allowed, **look)
-    return Finding(numbers=numbers, points=plot)
+    found = evidence(power, spread=quantile(len(fits)) * error, at_most=allowed)
+    return Finding(numbers=numbers, points=found)
 
 
 def proved_bound(tables) -> Finding:
@@ -92,9 +89,7 @@ def proved_bound(tables) -> Finding:
     rho = theory.rho_of(1.0, 0.01)
     floor = theory.two_point_floor(horizons, 0.1)
     proved = [theory.corrected_regret_bound(cube, size, t, rho) for t in horizons]
-    look = {"axes": ("T", "regret of every policy at least"), "log": "xy"}
-    look |= {"panel": "α = 0, ε = 1; dashed: the proved bound"}
-    return Finding(points=points(horizons, floor, at_most=proved, **look))
+    return Finding(points=evidence(floor, at_most=proved))
 
 
 def printed_bound(tables) -> Finding:
@@ -106,11 +101,11 @@ def printed_bound(tables) -> Finding:
     terms = np.maximum(printed, proof[:, 1]), proof.max(axis=1)
     allowed, repaired = (100 * ((kept + true) * math.log(d) + x) for x in terms)
     floor = theory.two_point_floor(horizons, 1.0)
-    look = {"axes": ("T", "regret of every policy at least"), "log": "xy"}
-    look |= {"panel": "α = 0, ε = 1; 100 times the printed and the corrected bound"}
-    plot = points(horizons, floor, at_most=allowed, repaired=repaired, **look)
+    named = {"what": "regret of every policy at least; α = 0, ε = 1; 100 times the printed and the "
+             "corrected bound", "x": "T", "at": horizons}  # fmt: skip
+    found = evidence(floor, at_most=allowed, repaired=repaired, **named)
     beyond = {"beyond": floor[-1] / allowed[-1], "at": horizons[-1]}
-    return Finding(numbers=growth_by_margin(tables).numbers | beyond, points=plot)
+    return Finding(numbers=growth_by_margin(tables).numbers | beyond, points=found)
 
 
 # Remarks 1 to 3 after Theorem 5.6: where the private term leads
@@ -134,9 +129,7 @@ def private_term_by_size(tables) -> Finding:
     """Remark 1, in s and d, as it says."""
     spreads = [(s + t) * math.log(d) for s, t, d in SPARSITIES]
     shares = [private_share(0.0, 1e4, 1.0, d, s, t) for s, t, d in SPARSITIES] / np.sqrt(spreads)
-    axes = ("(s + s*) ln d", "J₀/I₀ over √((s + s*) ln d), 1 at the first")
-    plot = points(spreads, shares / shares[0], axes=axes, **AN_IDENTITY, log="x")
-    return Finding("holds", points=plot)
+    return Finding("holds", points=evidence(shares / shares[0], **AN_IDENTITY))
 
 
 def private_term_over_time(tables) -> Finding:
@@ -151,21 +144,18 @@ def private_term_over_time(tables) -> Finding:
     )
     first, last = (private_share(0.0, t, 1.0) for t in (horizons[0], horizons[-1]))
     numbers = {"first": first, "last": last, "least": min(near), "most": max(near)}
-    axes = ("T", "J₀ / I₀ at the threshold")
-    return Finding("holds", numbers, points(horizons, exact, axes=axes, **AN_IDENTITY, log="x"))
+    return Finding("holds", numbers, evidence(exact, **AN_IDENTITY))
 
 
 def thresholds(tables) -> Finding:
     """Remarks 2 and 3."""
-    horizons, ratios = [10.0**k for k in range(4, 17, 2)], {}
-    for alpha in (0.0, math.inf):
-        levels = [theory.privacy_threshold(alpha, t, *SIZES, 0.01) for t in horizons]
-        pairs = zip(horizons, levels, strict=True)
-        ratios[f"α = {alpha:g}"] = [private_share(alpha, t, e) for t, e in pairs]
-    axes = ("T", "J / I at the printed threshold")
-    plot = points(horizons, ratios, at_least=0.3, at_most=1.0, axes=axes, log="x")
-    at_zero = ratios["α = 0"]
-    return Finding("holds", {"least": min(at_zero), "most": max(at_zero)}, plot)
+    horizons = [10.0**k for k in range(4, 17, 2)]
+    ratios = [
+        [private_share(a, t, theory.privacy_threshold(a, t, *SIZES, 0.01)) for t in horizons]
+        for a in (0.0, math.inf)
+    ]
+    numbers = {"least": min(ratios[0]), "most": max(ratios[0])}
+    return Finding("holds", numbers, evidence(ratios, at_least=0.3, at_most=1.0))
 
 
 # Psi_alpha
@@ -179,8 +169,7 @@ def psi_is_bounded(tables) -> Finding:
         ratios.append(psi(alpha, 1e300) / math.exp(log))
     logs = [(psi(0.0, t) / ((math.log(t) + 2) ** 3 / 3 + (math.log(t) + 1) ** 2)) for t in (2, 1e9)]
     numbers = {"least": min(ratios), "most": max(ratios), "first": logs[0], "second": logs[1]}
-    axes = ("α", "sum / bound without 2")
-    return Finding(numbers=numbers, points=points(alphas, ratios, at_most=2, axes=axes, log="x"))
+    return Finding(numbers=numbers, points=evidence(ratios, at_most=2))
 
 
 def psi_of_the_appendix(alpha: float, horizon: float) -> float:
@@ -196,9 +185,9 @@ def two_forms_of_psi(tables) -> Finding:
     alphas, horizons = (0.5, 1.0, 2.0), [10.0**k for k in (2, 3, 4, 5, 6, 8, 10, 20, 30)]
     numbers = {f"ratio {a:g}": ratio(a, 20_000) for a in alphas}
     numbers |= {"sum": psi(1.0, 1e30), "other": psi_of_the_appendix(1.0, 1e30)}
-    ratios = {f"α = {a:g}": [ratio(a, t) for t in horizons] for a in alphas}
-    look = {"axes": ("T", "Ψ of E.3.1 / Ψ of Section 5"), "log": "xy"}
-    return Finding(numbers=numbers, points=points(horizons, ratios, at_most=1, **look))
+    ratios = [[ratio(a, t) for t in horizons] for a in alphas]
+    named = {"what": "Ψ of E.3.1 / Ψ of Section 5", "series": [[f"α = {a:g}"] for a in alphas]}
+    return Finding(numbers=numbers, points=evidence(ratios, at_most=1, x="T", at=horizons, **named))
 
 
 # Table 1
@@ -214,16 +203,14 @@ def powers(tables) -> Finding:
     three = arms[(arms["algorithm"] == RELEASED) & (arms["arms"] == arms["arms"].min())]
     e_power = fit_power(three["epsilon"], three["mean"], three["sem"])
     fitted, sems = np.array([free, private, d_power, e_power]).T
-    names = ["T, ε = inf", f"T, ε = {strict:g}", "ln d (other logarithms hidden)", "ε"]
-    limits = {"at_least": [math.nan, math.nan, math.nan, -1.0]}
+    limits = {"at_least": [math.nan, math.nan, math.nan, -1.0]}  # the powers of T, T, ln d, eps
     limits |= {"at_most": [0.5, 0.5, math.nan, math.nan], "spread": quantile(4) * sems}
-    plot = points(names, fitted, axes=("", f"power of regret, 1 - {LEVEL:g}"), **limits)
     numbers = {"d": wide["d"].max(), "horizon": late_horizons(tables)[1], "strict": strict}
     numbers |= {"least": arms["epsilon"].min(), "most": arms["epsilon"].max()}
     numbers |= {"largest": final["epsilon"].iloc[0], "arms": three["arms"].iloc[0]}
     for name, *fit in zip(("free", "private", "of ln d", "of eps"), fitted, sems, strict=True):
         numbers |= dict(zip((name, f"sem {name}"), fit, strict=True))
-    return Finding(numbers=numbers, points=plot)
+    return Finding(numbers=numbers, points=evidence(fitted, **limits))
 
 
 def beside_linucb(tables) -> Finding:
@@ -231,8 +218,8 @@ def beside_linucb(tables) -> Finding:
     table = tables("linucb")
     end = table[table["t"] == table["t"].max()].set_index(["algorithm", "d"])
     most = end.xs(table["d"].max(), level="d")["mean"]
-    own, axes = ("fliphat-released", "fliphat-zcdp"), ("d", "regret of JDP-LinUCB less FLIPHAT's")
-    return _compared(end, own, axes, most / most["random-arm"])
+    own = ("fliphat-released", "fliphat-zcdp")
+    return _compared(end, own, most / most["random-arm"])
 
 
 def dense_beside_linucb(tables) -> Finding:
@@ -242,22 +229,20 @@ def dense_beside_linucb(tables) -> Finding:
     end = table[table["t"] == table["t"].max()].set_index(["algorithm", "case"])
     most = end[end["d"] == table["d"].max()].set_index("problem", append=True)["mean"]
     shares = {f"{name} {problem}": share for (name, _, problem), share in most.items()}
-    axes = ("", "share of random arms' regret, JDP-LinUCB's less dp-linear's")
-    return _compared(end, ("dp-linear",), axes, shares)
+    return _compared(end, ("dp-linear",), shares)
 
 
-def _compared(end, names: tuple[str, ...], axes: tuple[str, str], shares) -> Finding:
+def _compared(end, names: tuple[str, ...], shares) -> Finding:
     """The regret of JDP-LinUCB less that of these algorithms, at the last round, in each case."""
-    rival, plots, least = end.loc["jdp-linucb"], [], []
+    rival, found, least = end.loc["jdp-linucb"], [], []
     count = len(names) * len(rival)
     for name in names:
         own = end.loc[name]
         gaps, errors = rival["mean"] - own["mean"], np.hypot(rival["sem"], own["sem"])
-        look = {"series": name * (len(names) > 1), "axes": axes}
-        plots.append(points(gaps.index, gaps, at_least=0, spread=quantile(count) * errors, **look))
+        found.append(evidence(gaps, at_least=0, spread=quantile(count) * errors))
         least.append((gaps / errors).min())
     dims = sorted({*end.reset_index()["d"]})
     numbers = dict(shares) | {"dims": ", ".join(map(str, dims)), "most": dims[-1], "z": min(least)}
     numbers |= {"eps": rival["epsilon"].iloc[0], "horizon": int(rival["t"].max()), "count": count}
     numbers |= {"runs": int(end["runs"].iloc[0])}
-    return Finding("consistent" if min(least) > quantile(count) else "untestable", numbers, plots)
+    return Finding("consistent" if min(least) > quantile(count) else "untestable", numbers, found)

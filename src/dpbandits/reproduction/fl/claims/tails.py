@@ -5,7 +5,7 @@ from flint import arb
 
 from dpbandits.audit.computed.balls import precision
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 
@@ -18,21 +18,16 @@ def largest_tail(k: int, c: float) -> tuple[float, float]:
 
 def laplace_tails(tables) -> Finding:
     """Both parts of the lemma; in the first, P(some |w_i| > C lambda) is at least its left side."""
-    multiples, gaps, some, largest = np.array([1.0001, 1.1, 1.5, 2, 3, 5, 10]), [], [], []
+    multiples, gaps, found = np.array([1.0001, 1.1, 1.5, 2, 3, 5, 10]), [], []
     for k in (1, 2, 3, 10, 100, 10**4, 10**6):
         exact, bound = np.transpose([largest_tail(k, c) for c in multiples])
         gaps += [*(bound - exact)]
-        look = {"series": f"k = {k:g}", "log": "y"}
         if k < 10**4:  # for larger k it is below 1e-9 already
-            look |= {"panel": "part 2: k^(1 - C)"}
-            largest.append(points(multiples, exact, at_most=bound, axes=("C", "P"), **look))
+            found.append(evidence(exact, at_most=bound))
         exact, bound = -np.expm1(k * np.log1p(-np.exp(-multiples))), k * np.exp(-multiples)
-        look |= {"panel": "part 1: k e^(-C)", "axes": ("C", "at least P")}
-        some.append(points(multiples, exact, at_most=bound, **look))
+        found.append(evidence(exact, at_most=bound))
     require_proof(min(gaps) >= -1e-12, "Lemma E.1 on the grid")
-    return Finding(
-        numbers={"count": len(gaps), "least": max(min(gaps), 0.0)}, points=[*some, *largest]
-    )
+    return Finding(numbers={"count": len(gaps), "least": max(min(gaps), 0.0)}, points=found)
 
 
 def normal_maximum(count: int, level: arb) -> arb:
@@ -46,11 +41,11 @@ def gradient_tail(tables) -> Finding:
     shares = [normal_maximum(d, 2 * arb(d).log().sqrt()) * d * d / 2 for d in sizes]
     require_proof(all(share > 1 for share in shares), "FL-E2: no violation")
     repaired = np.array(sizes, float)  # 2/d, for these columns at half its level
-    look = {"axes": ("d", "probability / printed bound"), "log": "xy"}
-    plot = points(sizes, [float(s) for s in shares], at_most=1, repaired=repaired, **look)
+    named = {"what": "probability / printed bound", "x": "d", "at": sizes}
+    found = evidence([float(s) for s in shares], at_most=1, repaired=repaired, **named)
     text = ", ".join(f"{float(s):.3g} ($d = {d}$)" for s, d in zip(shares, sizes, strict=True))
     numbers = {"shares": text, "first": float(shares[0]), "attained": _at_16()}
-    return Finding("violated", numbers, plot)
+    return Finding("violated", numbers, found)
 
 
 def _at_16() -> float:
@@ -64,13 +59,13 @@ def clipping_tail(tables) -> Finding:
     chances = [normal_maximum(n, (2 * arb(n).log()).sqrt()) for n in sizes]
     pairs = list(zip(chances, sizes, strict=True))
     require_proof(all(chance > arb(1) / n for chance, n in pairs), "FL-E4: no violation")
-    look = {"axes": ("N", "probability times N"), "log": "xy"}
+    named = {"what": "probability times N", "x": "N", "at": sizes}
     printed = [float(c) * n for c, n in pairs]
     repaired = [float(normal_maximum(n, 2 * arb(n).log().sqrt())) * n for n in sizes]
-    plots = [
-        points(sizes, printed, at_most=1, series="level as printed", **look),
-        points(sizes, repaired, repaired=2, series="level as corrected", **look),
+    found = [
+        evidence(printed, at_most=1, series="level as printed", **named),
+        evidence(repaired, repaired=2, series="level as corrected", **named),
     ]
     numbers = {"chances": ", ".join(f"{float(c):.3f} ($N = {n}$)" for c, n in pairs)}
     numbers |= {"factor": printed[2], "attained": _at_16()}
-    return Finding("violated", numbers, plots)
+    return Finding("violated", numbers, found)

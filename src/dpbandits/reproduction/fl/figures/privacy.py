@@ -35,7 +35,7 @@ TITLES = {
 def privacy(tables) -> Drawing:
     data, points = tables("privacy"), tables("points")
     points = points[(points["id"] == "FL-T5.1") & (points["series"] == "as printed")]
-    one_step = dict(zip(points["x"].astype(float), points["measured"], strict=True))
+    one_step = dict(zip(points["at"].astype(float), points["measured"], strict=True))
     data["one_step"] = data["epsilon"].map(one_step).where(data["preset"] == "printed")
     presets = data.groupby("preset", sort=False)
     canvas, (axes,) = panels(1, len(presets), height=3.6, sharey=True, x="claimed ε",

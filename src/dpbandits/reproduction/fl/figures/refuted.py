@@ -8,9 +8,8 @@ curve(
     title="Theorem 3.2: the largest regret that any policy can have, below the printed bound",
     names={"": "largest regret that any policy can have",
            "at_least": "printed lower bound, times an example constant of 1/1000",
-           "repaired_bound": "corrected lower bound"},
-    panels={"as ε falls; dashed: the printed rate times 1/1000": "as ε falls, δ = 0.01",
-            "as δ falls, ε = 1; dashed: the printed rate times 1/1000": "as δ falls, ε = 1"},
+           "repaired": "corrected lower bound"},
+    panels={"ε": "as ε falls, δ = 0.01", "ln(1/δ)": "as δ falls, ε = 1"},
     y="regret",
     note="the printed bound has an Ω(), so an unnamed constant: 1/1000 is an example",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample
 from dpbandits.reproduction.kl.summaries import most_exceeded
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import ROUNDING, points
+from dpbandits.reproduction.ledger.evidence import ROUNDING, evidence
 from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 from dpbandits.reproduction.statistics import fit_power
 
@@ -88,19 +88,19 @@ def crossed(counterexample: Counterexample, name: str, **numbers) -> Finding:
     numbers |= {"left": left, "right": right, "ratio": left / right if right else float("inf")}
     if counterexample.epsilon is not None:
         numbers["epsilon"] = float(counterexample.epsilon.mid())
-    return Finding("violated", numbers, counterexample_points(counterexample))
+    return Finding("violated", numbers, values_of(counterexample))
 
 
-def counterexample_points(counterexample: Counterexample):
+def values_of(counterexample: Counterexample):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
-    A bound on the pure loss allows delta = 0 from there on, and the loss itself is a point, too;
+    A bound on the pure loss allows delta = 0 from there on, and the loss itself is a value, too;
     without a pair, the two numbers."""
     measured, allowed = (float(x.mid()) for x in (counterexample.measured, counterexample.allowed))
     pure = counterexample.epsilon is None
-    number = {"at_most": allowed, "axes": ("", counterexample.quantity)}
+    what, at = counterexample.quantity, ["the counterexample"]
     if counterexample.pair is None:
         corrected = counterexample.repaired_delta(0.0)
-        return points(["the counterexample"], [measured], repaired=corrected, **number)
+        return evidence([measured], at_most=allowed, repaired=corrected, what=what, at=at)
     promised = counterexample.allowed if pure else counterexample.epsilon
     start, limit = float(promised.mid()), 0.0 if pure else allowed
     end = 1.1 * measured if pure else 2 * start or 1.0
@@ -111,16 +111,16 @@ def counterexample_points(counterexample: Counterexample):
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *corrected})
     levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
     delta = at_certificate_precision(delta_at)
-    curve = points(
-        grid,
+    curve = evidence(
         [max(0.0, float(delta(*counterexample.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         repaired=[counterexample.repaired_delta(e * (1 + ROUNDING)) for e in grid],
-        panel="the counterexample's pair",
-        axes=("ε", "exact δ(ε), both directions"),
+        what="exact δ(ε), both directions; the counterexample's pair",
+        x="ε",
+        at=grid,
     )
-    loss = [points(["the counterexample"], [measured], panel="its loss", **number)] if pure else []
-    return (*loss, curve)
+    loss = evidence([measured], at_most=allowed, what=f"{what}; its loss", at=at)
+    return (loss, curve) if pure else curve
 
 
 def proved(tables, id: str, attack: str = "", loss: str = "") -> Finding:
@@ -133,21 +133,12 @@ def proved(tables, id: str, attack: str = "", loss: str = "") -> Finding:
     numbers = {"worst": worst, "count": count, "slack": 1 / worst}
     numbers |= attacked(tables, attack) if attack else {}
     numbers |= along(tables, loss, kept=True) if loss else {}
-    return Finding(numbers=numbers, points=tightness_points(tables, id))
+    return Finding(numbers=numbers, points=loss_over_bound(tables, id))
 
 
-def tightness_points(tables, id: str):
-    """Exact loss over bound on random instances, and on the climb from the best of them."""
-    rows = tables("tightness").query("claim == @id")
-    series = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
-    return points(
-        [f"{row.family} ({row.data_sets:,})" for row in rows.itertuples()],
-        {name: np.clip(ratios, 1e-9, 1e9) for name, ratios in series.items()},
-        at_most=1,
-        panel="over data sets",
-        axes=("", "exact loss / bound (within 1e±9)"),
-        log="y",
-    )
+def loss_over_bound(tables, id: str):
+    """The largest on random instances, and on the climb from the best of them."""
+    return evidence(tables("tightness").query("claim == @id")["worst"], at_most=1)
 
 
 def attacked(tables, name: str) -> dict[str, float]:

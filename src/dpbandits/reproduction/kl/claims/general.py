@@ -14,7 +14,7 @@ from dpbandits.reproduction.kl.claims.findings import attacked, refuted
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.kl.summaries import best_means
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 
 
@@ -25,8 +25,7 @@ def optimal_policy(tables) -> Finding:
     mixed = np.linspace(0.0, 0.9, 7)
     others = [log_normalise(np.log((1 - w) * np.exp(best) + w / 3)) for w in mixed]
     values = [float(objective(log_pi, means, reference, eta)) for log_pi in others]
-    axes = ("share of the uniform policy mixed in", "J")
-    return Finding(points=points(mixed, values, at_most=values[0], axes=axes))
+    return Finding(points=evidence(values, at_most=values[0]))
 
 
 def lemma_1_partition(tables) -> dict[str, Finding]:
@@ -35,9 +34,8 @@ def lemma_1_partition(tables) -> dict[str, Finding]:
     pairs = [(policy([-10, 0], 1), policy([h, 0], 1)) for h in heights]
     deltas = [float(delta_at(p, q, 0).mid()) for p, q in pairs]
     rest = [max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs]
-    axes = ("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0")
-    plot = points(heights, deltas, at_most=rest, panel="hypothesis at both data sets", axes=axes)
-    return {"all-data-sets": Finding(numbers=attacked(tables, "L1 partition"), points=plot)}
+    found = evidence(deltas, at_most=rest)
+    return {"all-data-sets": Finding(numbers=attacked(tables, "L1 partition"), points=found)}
 
 
 def composition(tables) -> dict[str, Finding]:
@@ -45,8 +43,7 @@ def composition(tables) -> dict[str, Finding]:
     bound = rows[["basic", "advanced"]].min(axis=1)
     share = float((rows["exact"] / bound).max())
     require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact ε")
-    panel, axes = "ε of T draws against the smaller bound", ("draws T", "exact ε")
-    drawn = points(rows["T"], rows["exact"], at_most=bound, panel=panel, axes=axes, log="xy")
+    drawn = evidence(rows["exact"], at_most=bound)
     constant = refuted(tables, "KL-S4.4-composition.k-constant", attack="T draws")
     numbers = constant.numbers | {"draws": nearest_draws()}
     return {
@@ -75,9 +72,8 @@ def noise_is_worse(tables) -> dict[str, Finding]:
     numbers |= {"where": f"{problem}, loss {epsilon:g}", "behind": max(0.0, -lead.min())}
     numbers |= {"reward": noisy_reward, "policy_reward": reward, "more": noisy_reward - reward}
     numbers |= {"loss": noisy_loss, "policy_loss": loss, "share": noisy_loss / loss}
-    name, axes = "expected reward of the noisy argmax", ("", "expected reward")
-    found = points([name], [noisy_reward], at_least=reward, axes=axes)
-    asked = Finding("untestable", points=points([name], [noisy_reward], axes=axes))
+    found = evidence([noisy_reward], at_least=reward)
+    asked = Finding("untestable", points=evidence([noisy_reward]))
     return {"printed": asked, "ours: noise in general": Finding("holds", numbers, found)}
 
 

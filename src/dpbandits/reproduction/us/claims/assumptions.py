@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.exact_arithmetic import first_entries, lemma_3_1_forms
@@ -15,14 +15,11 @@ def lemma_3_1(tables) -> Finding:
     source, problems = np.random.default_rng(2025), 200
     forms = [lemma_3_1_forms(source) for _ in range(problems)]
     equal = sum(a == b and c == d for (a, b), (c, d) in forms)
-    plots, axes = [], ("feature form", "kernel form")
-    for i, (name, log) in enumerate(((r"$\bar\mu$", ""), (r"$\bar\sigma^2$", "xy"))):
-        feature, kernel = np.array([[int(x.p) / int(x.q) for x in form[i]] for form in forms]).T
-        limits = {"at_least": feature, "at_most": feature}
-        panel = f"{name}, {problems} problems"
-        plots.append(points(feature, kernel, **limits, panel=panel, axes=axes, log=log))
+    pairs = [[int(x.p) / int(x.q) for x in pair] for form in forms for pair in form]
+    feature, kernel = np.array(pairs).T
+    found = evidence(kernel, at_least=feature, at_most=feature)
     require_proof(equal == problems, "Lemma 3.1: the two forms differ in rational arithmetic")
-    return Finding("holds", {"equal": equal, "problems": problems}, plots)
+    return Finding("holds", {"equal": equal, "problems": problems}, found)
 
 
 def clipping(tables) -> dict[str, Finding]:
@@ -30,9 +27,9 @@ def clipping(tables) -> dict[str, Finding]:
     left, delta = sides("US-A2.7")
     union = math.erfc(0.01 / math.sqrt(2) + math.sqrt(math.log(2 / delta))) / delta
     limits = {"at_most": [delta, math.nan], "repaired": [math.nan, delta]}
-    axes = ("", r"probability at $T=1$, $\delta=0.8$")
-    names = ["level as printed", "level as corrected"]
-    levels = points(names, [left, delta * union], **limits, axes=axes)
+    named = {"at": ["level as printed", "level as corrected"]}
+    named |= {"what": r"probability at $T=1$, $\delta=0.8$"}
+    levels = evidence([left, delta * union], **limits, **named)
     return {
         "printed": Finding(numbers={"union": union, "ratio": left / delta}, points=levels),
         "T-over-delta-at-least-13": Finding(numbers={"least": 1 + math.sqrt(1 + 2 * math.log(2))}),
@@ -44,5 +41,9 @@ def identically_distributed(tables) -> Finding:
     laws = {"usual": usual, "surrogate": surrogate}
     texts = {name: ", ".join(f"{v} ({p})" for v, p in law.items()) for name, law in laws.items()}
     gaps = [float(abs(p - usual.get(v, 0))) for v, p in surrogate.items()]
-    axes = ("first entry", "difference of probabilities")
-    return Finding(numbers=texts, points=points(map(str, surrogate), gaps, at_most=0, axes=axes))
+    named = {
+        "what": "difference of probabilities",
+        "x": "first entry",
+        "at": [*map(str, surrogate)],
+    }
+    return Finding(numbers=texts, points=evidence(gaps, at_most=0, **named))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import NORMAL_95, quantile
 from dpbandits.reproduction.us.claims.sampled import numbers_of
@@ -15,11 +15,10 @@ def lemma_8_1(tables) -> Finding:
     source, functions = np.random.default_rng(2025), 2000
     sides = [volume_ratio_and_bound(source) for _ in range(functions)]
     smallest = min(left - right for left, right in sides)
-    share, least = np.array(sides[::5], float).T
-    axes = (r"$\min(1,r/(D_0L))$", "share within $r$ of the maximum")
-    plot = points(least, share, at_least=least, panel="every fifth function", axes=axes)
+    share, least = np.array(sides, float).T
     require_proof(smallest == 0, "Lemma 8.1: linear functions attain it, none crosses it")
-    return Finding("holds", {"functions": functions, "smallest": smallest}, plot)
+    numbers = {"functions": functions, "smallest": smallest}
+    return Finding("holds", numbers, evidence(share, at_least=least))
 
 
 def theorem_4_1(tables) -> dict[str, Finding]:
@@ -49,10 +48,8 @@ def exponent(data) -> Finding:
     numbers["agree"] = int((fits["low"] <= fits["printed"]).sum())
     above = (fits["slope"] - wide > fits["printed"]).any()
     require_proof(not above, "Section 5, exponent: a fit is above the printed one (or T too short)")
-    axes = ("", "exponent in $T$; dashed: printed")
-    limits = {"spread": wide, "at_most": fits["printed"]}
-    plot = points(list(fits["setting"]), fits["slope"], **limits, axes=axes)
-    return Finding("holds", numbers, plot)
+    found = evidence(fits["slope"], spread=wide, at_most=fits["printed"])
+    return Finding("holds", numbers, found)
 
 
 def improves(tables) -> dict[str, Finding]:
@@ -69,10 +66,8 @@ def improves(tables) -> dict[str, Finding]:
     wide = quantile(len(gap)) * np.hypot(ours["sem"], theirs["sem"])
     numbers = numbers_of(data) | {"horizon": data["t"].max(), "delta": DELTA, "excess": wide.max()}
     numbers |= {"shown": _pairs(ours, theirs), "exact": _pairs(*exact)}
-    axes = (r"$\varepsilon$", "USCA's error minus private GP-UCB's")
-    plot = points(ours.index, gap, spread=wide, at_most=0, axes=axes, log="x")
     verdict = "rejected" if (gap - wide > 0).any() else "consistent"
-    return {"measured": Finding(verdict, numbers, plot)}
+    return {"measured": Finding(verdict, numbers, evidence(gap, spread=wide, at_most=0))}
 
 
 def _pairs(ours, theirs) -> str:

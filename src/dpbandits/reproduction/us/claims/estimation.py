@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import fit_power, quantile
 from dpbandits.reproduction.us.claims.sampled import (
@@ -69,10 +69,9 @@ def _rare(id: str, reading: str, rows, corrected) -> Finding:
     share = visits / (visits + tau)
     effective = Effective(1 / (visits + tau), share, share, 10**20, tau)
     bound = corrected(effective, 10**18, 0.1, points=10**20, norm=5e15, R=0.0)
-    options = {"reading": reading, "repaired": bound, "log": "y"}
-    plot = beyond(id, "$F=10^8$", "what the bound has to be", **options)
+    found = beyond(id, "$F=10^8$", "what the bound has to be", reading=reading, repaired=bound)
     numbers = {"share": (rows["mean"] / rows["bound"]).max()} | _closest(rows)
-    return Finding(numbers=numbers | ways_to_read_15(), points=plot)
+    return Finding(numbers=numbers | ways_to_read_15(), points=found)
 
 
 def ways_to_read_15(F=1e8, T=1e20, B=1e16, tau=1e-12) -> dict[str, float]:
@@ -112,17 +111,15 @@ def same_performance(tables) -> dict[str, Finding]:
     grows_with_t = any(power > quantile(len(powers)) * sem for power, sem in powers)
     sampled = numbers_of(quotient) | {"power": max(power for power, _ in powers)}
     sampled |= {"least": quotient["mean"].min(), "most": quotient["mean"].max()}
-    axes = ("$T$", r"supremum of $|\bar\mu-f|$ over that of $|\mu_T-f|$")
-    order = curves(quotient, "t", series="{setting}", axes=axes, log="x")
     horizons = np.array([16, 64, 256])
     squares = [two_point_errors(int(t), 2, Fraction(1)) for t in horizons]
     ratios = [float(private / usual) for usual, private in squares]
     grows = (np.array(ratios) > horizons / 4).all()
     require_proof(grows, "US-S4-same, pointwise: a quotient is at most T/4")
     numbers = dict(zip(("first", "second", "third"), ratios, strict=True))
-    axes = ("$T$", "quotient of mean square errors; dashed: $T/4$")
-    plot = points(horizons, ratios, at_least=horizons / 4, axes=axes, log="xy")
     return {
-        "printed": Finding("rejected" if grows_with_t else "consistent", sampled, order),
-        "ours: pointwise": Finding("holds", numbers, plot),
+        "printed": Finding(
+            "rejected" if grows_with_t else "consistent", sampled, evidence(quotient["mean"])
+        ),
+        "ours: pointwise": Finding("holds", numbers, evidence(ratios, at_least=horizons / 4)),
     }

@@ -5,8 +5,8 @@ from scipy.stats import binom, binomtest
 
 from dpbandits.reproduction.ledger.certificates import inequality
 from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.ledger.inequalities import exact
-from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.reproduction.ledger.verdicts import PRINTED
 from dpbandits.reproduction.statistics import LEVEL
 
@@ -30,19 +30,15 @@ def exceedance(rows) -> tuple[bool, dict]:
 
 
 def over_time(rows):
-    """Mean over the runs, with a whisker to the largest one, and the bound, per kernel."""
-    axes = ("$T$", "mean over runs, whisker to the largest")
-    limits = {"low": "low", "high": "largest", "at_most": "bound"}
-    return curves(rows, "t", **limits, series="{setting}", axes=axes, log="xy")
+    """The mean of the runs, from the low end of its interval to the largest run; the bound."""
+    return evidence(rows["mean"], low=rows["low"], high=rows["largest"], at_most=rows["bound"])
 
 
 def share_of_all(rows):
     """The share of all runs above the bound, with an exact interval at 1 - LEVEL."""
     above, runs = int(rows["exceed"].sum()), int(rows["runs"].sum())
     ends = binomtest(above, runs).proportion_ci(1 - LEVEL)
-    limits = {"low": ends.low, "high": ends.high, "at_most": rows["delta"].max()}
-    axes, panel = ("", f"share, interval at 1 - {LEVEL:g}"), "share of runs above the bound"
-    return points(["all $T$ and kernels"], [above / runs], **limits, axes=axes, panel=panel)
+    return evidence([above / runs], low=ends.low, high=ends.high, at_most=rows["delta"].max())
 
 
 def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:
@@ -53,8 +49,7 @@ def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:
     return tuple(float(made["enclosures"][side][i]) for i, side in enumerate(("left", "right")))
 
 
-def beyond(id: str, name: str, axis: str, *, reading: str = PRINTED, **options):
-    """The plot of a refuted inequality: the point `name` with its left side, and the right side as
-    its limit."""
+def beyond(id: str, at: str, what: str, *, reading: str = PRINTED, **options):
+    """The evidence of a refuted inequality: its left side, and the right side as its limit."""
     left, right = sides(id, reading)
-    return points([name], [left], at_most=right, axes=("", axis), **options)
+    return evidence([left], at_most=right, at=[at], what=what, **options)

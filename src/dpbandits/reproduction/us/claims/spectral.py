@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.points import curves, points
+from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import (
     beyond,
@@ -32,12 +32,12 @@ def lemma_4_4(tables) -> dict[str, Finding]:
     rows = table[table["norm"] == "relative norm"]
     tight = {"relative": spectral_tightness(), "seen": (rows["largest"] / rows["bound"]).max()}
     tight |= {"exceed": rows["exceed"].sum(), "runs": rows["runs"].sum()}
-    axis = rf"norm at least, with $P\geq{hub['chance']:.3f}$"
-    norm = beyond("US-L4.4", "$n=2000$, $T=40000$", axis)
+    what = rf"norm at least, with $P\geq{hub['chance']:.3f}$"
+    norm = beyond("US-L4.4", "$n=2000$, $T=40000$", what)
     largest, bound = (side - 1 for side in sides("US-L4.4", "spectrum"))
     limits = {"at_most": bound, "repaired": atoms["repaired"]}
-    axes = ("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$")
-    deviation = points([r"$n=10^6$, $\tau=4$"], [largest], **limits, axes=axes)
+    limits |= {"what": rf"deviation at least, with $P\geq{atoms['chance']:.3f}$"}
+    deviation = evidence([largest], **limits, at=[r"$n=10^6$, $\tau=4$"])
     return {
         "printed": Finding(numbers=hub | tight | _sampled_norm(table), points=norm),
         "spectrum": Finding(
@@ -56,8 +56,8 @@ def fixed_kernel(id: str, reading: str, horizons: dict[int, int], numbers: dict)
     for i, name in enumerate(("norms", "bounds")):
         numbers[name] = ", ".join(f"{pair[i]:.3g}" for pair in others)
     left, right = zip(*pairs.values(), strict=True)
-    axes = ("$T$", f"norm, at least, with probability {CHANCE}")
-    return Finding(numbers=numbers, points=points(pairs, left, at_most=right, axes=axes, log="xy"))
+    named = {"what": f"norm, at least, with probability {CHANCE}", "x": "$T$", "at": [*pairs]}
+    return Finding(numbers=numbers, points=evidence(left, at_most=right, **named))
 
 
 def _sampled_norm(data) -> dict[str, str]:
@@ -77,10 +77,9 @@ def _sampled_norm(data) -> dict[str, str]:
 def n1bar(tables) -> Finding:
     cases, names = n1bar_counterexamples(), {"n1bar": "n", "T": "t", "tau": "tau", "value": "value"}
     numbers = {f"{new}{i}": c[old] for i, c in enumerate(cases, 1) for old, new in names.items()}
-    axes = ("", r"$\sqrt{\gamma_T\ln(1/\delta)/(T\tau)}$ at least, at a $T$ above $\bar N_1$")
-    values = [case["value"] for case in cases]
-    plot = points([case["form"] for case in cases], values, at_most=0.25, axes=axes)
-    return Finding(numbers=numbers, points=plot)
+    what = r"$\sqrt{\gamma_T\ln(1/\delta)/(T\tau)}$ at least, at a $T$ above $\bar N_1$"
+    values, forms = ([case[key] for case in cases] for key in ("value", "form"))
+    return Finding(numbers=numbers, points=evidence(values, at_most=0.25, what=what, at=forms))
 
 
 def lemma_7_1(tables) -> dict[str, Finding]:
@@ -92,9 +91,8 @@ def lemma_7_1(tables) -> dict[str, Finding]:
     numbers["closest"] = (finite["largest"] / finite["repaired"]).max()
     one_minus_b = finite["largest_known"] / finite["repaired"]
     proved = one_minus_b * finite["tau"] * np.log1p(1 / finite["tau"]) >= 26 / 81
-    plots = (over_time(data), share_of_all(data))
     return {
-        "printed": Finding("holds", numbers, plots),
+        "printed": Finding("holds", numbers, (over_time(data), share_of_all(data))),
         "where-proved": Finding(points=over_time(finite[proved])),
     }
 
@@ -102,7 +100,5 @@ def lemma_7_1(tables) -> dict[str, Finding]:
 def quoted_step(tables) -> dict[str, Finding]:
     """tau-large: the runs."""
     data = tables("gamma")
-    look = {"series": "{setting}", "axes": ("$T$", r"$\sup\phi'Z^{-1}\phi$"), "log": "xy"}
     printed = 54 * data["F"] ** 2 * data["gamma"] / (13 * data["t"])
-    runs = curves(data, "t", "largest_known", at_most=printed, **look)
-    return {"tau-large": Finding(points=runs)}
+    return {"tau-large": Finding(points=evidence(data["largest_known"], at_most=printed))}
