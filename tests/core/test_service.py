@@ -225,18 +225,6 @@ def test_only_arms_that_are_allowed_are_played(name):
     assert (state(one), one.rounds) == before
 
 
-@pytest.mark.parametrize("name", ["na-imed", "dp-imed"])
-def test_without_the_best_arm_the_best_of_the_others_is_played(name):
-    """mu* is that of the arms that can be played. Before, the others were played about alike."""
-    one, rng = learner(name, epsilon=1.0), np.random.default_rng(1)
-    for t in range(6000):
-        if t == 3000:
-            before = list(one.plays)
-        action = one.act(allowed=[0, 1] if t >= 2000 else None)
-        one.update(float(rng.random() < [0.3, 0.6, 0.9][action]))
-    assert one.plays[1] - before[1] > 0.9 * 3000
-
-
 def test_a_sold_out_arm_comes_back():
     """The best one, and its phase goes on."""
     for name in ("lazy-dp-ts", "dp-imed", "adap-ucb", "na-imed", "anytime-lazy-ucb"):

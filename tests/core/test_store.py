@@ -1,9 +1,11 @@
 """Learners in a file: cut calls, kills, threads, processes, forks, persons, strange files."""
 
+import copy
 import itertools
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 import stat
 import subprocess
@@ -468,9 +470,7 @@ def test_learners_can_share_a_budget(db):
 ], ids=str)  # fmt: skip
 def test_a_learner_goes_on_with_the_same_arguments_alone(other, db):
     dp.learner("na-imed", **LAZY, **ONE, store=db)
-    with pytest.raises(
-        dp.InputError, match=f"has {next(iter(other)).replace('budget', 'shares')} = "
-    ):
+    with pytest.raises(dp.InputError, match=f"has {next(iter(other))} = "):
         dp.learner("na-imed", **LAZY | ONE | other, store=db)
     with pytest.raises(dp.InputError, match='has name = "na-imed", not "dp-imed"'):
         dp.learner("dp-imed", **LAZY, **ONE, store=db)
@@ -491,8 +491,14 @@ def test_files(tmp_path, db):
     assert dp.learner("na-imed", **LAZY, **ONE, store=link).rounds == 1
     assert link.is_symlink()
     (tmp_path / "open.db").touch(0o644)
+    (tmp_path / "twice.db").touch(0o600)
+    (tmp_path / "again.db").hardlink_to(tmp_path / "twice.db")
+    (tmp_path / "old.db").write_text('{"format": 2}')
+    (tmp_path / "old.db").chmod(0o600)
     for wrong, said in (
-        (tmp_path / "open.db", "chmod 600"), (tmp_path, "allowed: a file"), ("", "name of a file"),
+        (tmp_path / "again.db", "several names"), (tmp_path / "old.db", "format 2"),
+        ("\ud800", "name of a file"), (tmp_path / "open.db", "chmod 600"),
+        (tmp_path, "allowed: a file"), ("", "name of a file"),
         (7, "name of a file"), ("a\0b", "name of a file"),
     ):  # fmt: skip
         with pytest.raises(dp.InputError, match=said):
@@ -506,6 +512,66 @@ def test_files(tmp_path, db):
     db.chmod(0o600)
     with pytest.raises(dp.StoreError, match="not a database"):
         dp.learner("na-imed", **LAZY, **ONE, store=db)
+
+
+@pytest.mark.parametrize("name", ["bandits.db", "bandits.db-wal"])
+def test_a_file_that_is_deleted_or_replaced_is_not_written(name, db):
+    """What would be acknowledged there would be lost; no new one is made in its place."""
+    one = dp.learner("na-imed", **LAZY, **ONE, store=db)
+    one.act(person="anna")
+    (db.parent / name).rename(db.parent / "away")
+    for call in (lambda: one.act(person="ben"), one.estimates):
+        for _ in range(2):
+            with pytest.raises(dp.StoreError, match="deleted or replaced"):
+                call()
+    assert not (db.parent / name).exists()
+    (db.parent / name).write_bytes((db.parent / "away").read_bytes())  # a backup
+    with pytest.raises(dp.StoreError, match="deleted or replaced"):
+        one.act(person="ben")
+    assert (one.rounds, sum(one.plays)) == (1, 1)
+
+
+def test_a_full_disk_changes_nothing(db):
+    """As SQLite says it where pages run out; with room again it goes on."""
+    one, given = dp.learner("na-imed", **LAZY, delay=10_000, store=db), []
+    one.rows.sql("PRAGMA max_page_count=30")
+    with pytest.raises(dp.StoreError, match="full"):
+        given.extend(one.act(person=i).ticket for i in range(2000))
+    assert 10 < one.rounds == len(given) == sum(one.plays) < 2000
+    one.rows.sql("PRAGMA max_page_count=100000")
+    given.append(one.act(person=len(given)).ticket)
+    assert one.rounds == len(set(given))
+
+
+def test_a_learner_is_not_copied(db):
+    for options in ({}, {"store": db}):
+        one = dp.learner("na-imed", **LAZY, **ONE, **options)
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(dp.InputError, match="a copy"):
+                copied(one)
+
+
+def test_strange_texts_are_refused_or_nobodys(db):
+    one = dp.learner("na-imed", **LAZY, **ONE, store=db)
+    arm = one.act(person="\0")
+    for ticket in ("", "x", arm.ticket + " ", "\ud800", "\0", "'; DROP TABLE state; --"):
+        assert not one.update(0.5, ticket)
+    assert one.update(0.5, arm.ticket)
+    for person in ("\ud800", "", b"x", 1.5, []):
+        with pytest.raises(dp.InputError, match="person"):
+            one.act(person=person)
+    for name in ("\ud800", "", 3):
+        for options in ({"name": name}, {"budget": name}):
+            with pytest.raises(dp.InputError, match="texts"):
+                dp.learner("na-imed", **LAZY, **ONE, store=db, **options)
+
+    class Strange:
+        def __iter__(self):
+            raise RuntimeError("patient 4711")
+
+    with pytest.raises(dp.InputError, match="whole numbers"):
+        one.act(person="ben", allowed=Strange())
+    assert one.rounds == 1
 
 
 def test_a_counted_reward_is_gone_from_the_file(db):

@@ -11,7 +11,7 @@ import stat
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,12 @@ class Database:
     def __init__(self, path: Any):
         if not isinstance(path, str | os.PathLike) or not Path(path).name or "\0" in str(path):
             raise InputError(f"store = {shown(path)}: allowed: the name of a file")
-        self.path = Path(os.path.abspath(path))
+        try:
+            os.fsencode(path)
+        except UnicodeError:
+            raise InputError("store: allowed: the name of a file") from None
+        self.path = Path(os.path.realpath(path))  # where SQLite puts its log
+        self.files: list[tuple[str, tuple[int, int]]] = []  # name and number of each, once open
         self.sqlite: Any = None
         self.lock = threading.RLock()
         OPEN.add(self)
@@ -70,8 +75,10 @@ class Database:
                 if not error.busy or time.monotonic() > end:
                     raise
 
-    def open(self, schema: Iterator[tuple]) -> None:
-        """Open the file, or make it by these statements."""
+    def open(self, schema: Iterable[tuple]) -> None:
+        """Open the file, or make it by these statements; later only the same one."""
+        if self.files:
+            self.look()
         try:
             self._connect()
             for key, value in PRAGMAS.items():
@@ -89,6 +96,11 @@ class Database:
                     self.sql(f"PRAGMA user_version={FORMAT}")
                 elif known != [APPLICATION, FORMAT]:
                     raise InputError(f"{self.path}: not a store of learners of this version")
+            names = [str(self.path), f"{self.path}-wal"]
+            self.files = [(name, _number(os.stat(name))) for name in names]
+        except OSError as error:
+            self.close()
+            raise StoreError(f"{self.path}: cannot be opened: {error.strerror}") from None
         except BaseException:
             self.close()
             raise
@@ -106,14 +118,13 @@ class Database:
                 found = self.path.stat()
                 if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
                     raise InputError(f"{self.path}: others can read this file: chmod 600")
-                self.file = found.st_dev, found.st_ino
+                if found.st_nlink > 1:  # under each name SQLite would have another log
+                    raise InputError(f"{self.path}: this file has several names (hard links)")
                 self.sqlite = sqlite3.connect(
                     self.path, POLL, isolation_level=None, check_same_thread=False
                 )
                 self.close_at_end = weakref.finalize(self, self.sqlite.close)
                 self.patiently("SELECT 1 FROM sqlite_master")  # opens it
-        except OSError as error:
-            raise StoreError(f"{self.path}: cannot be opened: {error.strerror}") from None
         except sqlite3.Error as error:
             raise self._failed(error) from None
         except StoreError:
@@ -135,16 +146,17 @@ class Database:
             self.close_at_end()
 
     def look(self) -> None:
-        """Whether the file under this name is still the one that is open: in one that was deleted
-        or replaced, what is written is lost."""
-        try:
-            found = os.stat(self.path)
-            same = self.file == (found.st_dev, found.st_ino)
-        except OSError:
-            same = False
-        if not same:
-            self.close()
-            raise StoreError(f"{self.path}: deleted or replaced while it was open")
+        """Whether the files under these names are still those that are open: in one that was
+        deleted or replaced, what is written is lost."""
+        for name, number in self.files:
+            try:
+                if _number(os.stat(name)) == number:
+                    continue
+            except OSError:
+                pass
+            raise StoreError(
+                f"{name}: deleted or replaced while it was open; make the learner anew"
+            )
 
     @contextmanager
     def transaction(self):
@@ -166,6 +178,10 @@ class Database:
             self.close_at_end.detach()
             LOST.append(self.sqlite)
         self.lock, self.sqlite = threading.RLock(), None
+
+
+def _number(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 OPEN: weakref.WeakSet[Database] = weakref.WeakSet()

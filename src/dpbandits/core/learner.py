@@ -23,7 +23,7 @@ from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import state_of
 from dpbandits.core.port import CommittedNoise, ExactNoise
 from dpbandits.core.promise import Privacy
-from dpbandits.core.requests import DEFAULTS, Once, Requests
+from dpbandits.core.requests import DEFAULTS, Once, Requests, is_text
 from dpbandits.core.rows import Memory, Overtaken, Round
 from dpbandits.core.store import Store
 
@@ -64,18 +64,20 @@ class Learner(Answers):
 
     def keep(self, store, name: str, budget: str | None) -> None:
         """In this file, and from now on as it is there (`dpbandits.learner` calls it)."""
-        if not isinstance(name, str) or not isinstance(budget, str | None):
+        if not is_text(name) or not (budget is None or is_text(budget)):
             raise InputError("learner: name, budget: allowed: texts")
-        own, shares = self.privacy, None
+        own, shares, counted = self.privacy, None, f"of {name}"
         if budget is not None:
-            promise = [own.notion, repr(own.epsilon), own.delta, self._about["contributions"]]
-            shares = [budget, promise]
-        counted = f"of {name}" if budget is None else f"for {budget}"
+            shares, counted = [budget, own.notion, repr(own.epsilon), own.delta], f"for {budget}"
+            shares.append(self._about["contributions"])
         self.rows = Store(store, name, counted, state_of(self.algorithm, "logs"))
         if self._exact:
             self.algorithm.noise = CommittedNoise(self.algorithm.noise, self.rows.once)
-        self.rows.start(self._about | {"shares": shares}, self.state())
+        self.rows.start(self._about | {"budget": shares}, self.state())
         self._call("learner", lambda: None, write=False)
+
+    def __reduce__(self):  # of copy, deepcopy and pickle
+        raise InputError("learner: a copy would draw other noise for the same rewards: give store=")
 
     def __repr__(self) -> str:
         about = self._about | {"arms": self.algorithm.K}
@@ -111,10 +113,11 @@ class Learner(Answers):
         rows.touched = True
         due = self._settle()
         action = Arm(algorithm.act(*x, **options))
-        action.ticket = secrets.token_urlsafe(16)
+        action.ticket = secrets.token_hex(16)
         if algorithm.chance:
             action.chance = algorithm.chance(int(action), options.get("allowed"))
         self.rounds += 1
+        self.plays = self.plays.copy()  # an attempt that fails leaves the old ones
         self.plays[action] += 1
         if due:
             rows.remove(due)
@@ -125,9 +128,9 @@ class Learner(Answers):
         return action
 
     def _settle(self) -> Round | None:
-        """Count the reward that is due, which changes nothing in the store but what is drawn; the
-        caller takes the round away. Every call that changes a learner begins with it, so that a
-        count that was cut off is done again from the same state and with the same draws."""
+        """Count the reward that is due; the caller takes the round away. Every call that changes a
+        learner begins with it, so that a count that was cut off is done again from the same state
+        and with the same draws."""
         number = self.rounds - self.delay
         due = self.rows.of_round(number) if self.delay and number > 0 else None
         if due:
@@ -151,7 +154,7 @@ class Learner(Answers):
             if (played := rows.of_round(self.rounds)) is None:
                 raise InputError("update: no round waits for a reward; allowed: after an act")
         elif isinstance(ticket, str):
-            played = rows.of_ticket(ticket)
+            played = rows.of_ticket(ticket) if ticket.isascii() else None
         else:
             raise InputError("update: ticket: allowed: that of an action, arm.ticket")
         X = self.asks.reward(reward)
@@ -168,20 +171,20 @@ class Learner(Answers):
         return taken
 
     def suggest(self, context=None, *, allowed: Iterable[int] | None = None) -> int:
-        """The arm that seems best by what has been released, without a round: nothing is counted
-        and nothing is learned. For those whose rounds are used up; it costs no privacy."""
+        """The arm that seems best by what has been released, for those whose rounds are used up:
+        nothing is counted or learned, and it costs no privacy."""
         return self._call("suggest", partial(self._suggest, context, allowed), write=False)
 
     def _suggest(self, context, allowed) -> int:
         x, options = self.asks.context_and_arms("suggest", context, allowed)
-        if (suggest := getattr(self.algorithm, "suggest", None)) is None:
+        if not hasattr(self.algorithm, "suggest"):
             raise InputError(f"suggest: {self.name} shows nothing but its one output")
-        return int(suggest(*x, **options))
+        return int(self.algorithm.suggest(*x, **options))
 
     def estimates(self) -> dict[str, list]:
-        """What has been released, which may be shown to anybody: for each arm the mean with noise,
-        the standard deviation of this noise (None before the first release) and the plays, and the
-        arms that are retired, if any; of sparse algorithms the coefficients."""
+        """What has been released, which may be shown to anybody: of each arm mean with noise and
+        its standard deviation (None before the first) and plays, and who is retired, if anybody;
+        of sparse algorithms the coefficients."""
         return self._call("estimates", self._estimates, write=False)
 
     def _estimates(self) -> dict[str, list]:
@@ -214,11 +217,11 @@ class Learner(Answers):
 
     def _grow(self) -> None:
         self.algorithm.add_arm()
-        self.plays.append(0)
+        self.plays = [*self.plays, 0]
 
     def retire(self, arm: int) -> None:
-        """This arm is never played again. When this happens must not depend on rewards, and with
-        contexts on nothing that is private. Rewards of its rounds still count."""
+        """This arm is never played again, which must depend on no more than `allowed`. Rewards of
+        its rounds still count."""
         self._call("retire", partial(self._retire, arm))
 
     def _retire(self, arm) -> None:
@@ -238,9 +241,8 @@ class Learner(Answers):
 
     def _without(self, retired: list[int]) -> None:
         self.retired = retired
-        self.algorithm.live = [j for j in range(self.algorithm.K) if j not in retired]
-        if not retired:
-            self.algorithm.live = None
+        live = [j for j in range(self.algorithm.K) if j not in retired]
+        self.algorithm.live = live if retired else None
 
     def _call(self, what: str, call: Callable[[], Answer], write: bool = True) -> Answer:
         """One call at a time, all of it or nothing. What cuts one off in its middle (Ctrl-C, a time
@@ -251,12 +253,13 @@ class Learner(Answers):
             if rows.within:
                 cut = "an earlier call was cut off in its middle, or this one comes from within one"
                 raise InputError(f"{what}: {cut}; make or open the learner anew")
+            own = self.rounds, self.late, self.plays
             while True:
                 try:
                     rows.within = rows.touched = True
                     if not rows.begin(write):
                         self._read()
-                    rows.touched = False
+                    rows.touched, own = False, (self.rounds, self.late, self.plays)
                     answer = call()
                     rows.commit(self.state)
                     rows.within = False
@@ -265,6 +268,7 @@ class Learner(Answers):
                     rows.undo()
                 except BaseException:
                     rows.within = not rows.undo()
+                    self.rounds, self.late, self.plays = own
                     raise
 
     def _count(self, played: Round, X) -> None:

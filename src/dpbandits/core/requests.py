@@ -39,6 +39,14 @@ class Service(Model):
 DEFAULTS = Service().model_dump(exclude={"epsilon", "noise", "seed"})
 
 
+def is_text(value: Any) -> bool:
+    """Whether it is one that a file can have, and not empty."""
+    try:
+        return isinstance(value, str) and bool(value.encode())
+    except UnicodeError:
+        return False
+
+
 class Requests:
     """Of one learner; `about` are its arguments, `grid` that of its rewards."""
 
@@ -57,7 +65,7 @@ class Requests:
                 who = "a text or a number, or dpbandits.ONCE where everybody comes once"
                 raise InputError(f"act: person is missing; allowed: {who}")
             return None
-        if not isinstance(person, str | int) or isinstance(person, bool) or person == "":
+        if isinstance(person, bool) or not (isinstance(person, int) or is_text(person)):
             raise InputError("act: person: allowed: a text or a whole number")
         if rows.visits(str(person)) >= most:
             raise UsedUp(f"act: this person has been in {most} rounds, as many as contributions=")
@@ -112,7 +120,7 @@ class Requests:
             )
         try:
             arms = sorted({whole(arm) for arm in allowed})
-        except (TypeError, ValueError):
+        except Exception:  # of an object of the user, with a text that may have a value
             arms = []
         if not arms or not 0 <= arms[0] <= arms[-1] < algorithm.K:
             which = f"some of the whole numbers from 0 to {algorithm.K - 1}"

@@ -62,7 +62,7 @@ class Store(Database):
 
     def _open(self) -> None:
         key = ("INSERT INTO secret VALUES (?)", secrets.token_bytes(32))
-        self.open(iter([*((text,) for text in SCHEMA.split(";")[:-1]), key]))
+        self.open([*((text,) for text in SCHEMA.split(";")[:-1]), key])
         ((self.secret,),) = self.sql("SELECT key FROM secret")
 
     # The learner itself
@@ -82,9 +82,9 @@ class Store(Database):
                     f"{shown(there.get(key))}, not {shown(here.get(key))}; allowed: what it was "
                     "made with, or another name="
                 )
-            if shares := here["shares"]:
+            if shares := here["budget"]:
                 for (other,) in self.sql("SELECT about FROM learner"):
-                    theirs = json.loads(other)["shares"]
+                    theirs = json.loads(other)["budget"]
                     if theirs and theirs[0] == shares[0] and theirs != shares:
                         raise InputError(f"{self.path}: who share a budget make the same promise")
             if not self.sql("SELECT 1 FROM state WHERE learner=?", self.id):

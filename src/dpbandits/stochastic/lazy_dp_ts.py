@@ -18,16 +18,15 @@ from dpbandits.stochastic.thompson import chance_of_largest
 @bandit("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
 class LazyDpTs(AnytimeLazyUcb):
     def index(self):
-        return [self.rng.beta(a, b) for a, b in self.laws()]
-
-    def laws(self):
-        laws, O, bonus = [], np.maximum(self.O, 1), 3 * math.log(self.t) / self.epsilon
+        theta, O, bonus = [], np.maximum(self.O, 1), 3 * math.log(self.t) / self.epsilon
+        self.laws = []  # of this round's draws
         for mu_tilde, n in zip(self.mu_tilde.tolist(), O.tolist(), strict=True):
             mu_bar = min(max(mu_tilde + bonus / n, 0), 1)  # 4: Clip to [0, 1]
-            laws.append((mu_bar * n + 1, (1 - mu_bar) * n + 1))
-        return laws
+            self.laws.append((mu_bar * n + 1, (1 - mu_bar) * n + 1))
+            theta.append(self.rng.beta(*self.laws[-1]))
+        return theta
 
     def chance(self, J, allowed):
         if self.new and J in self.new:  # it is played in turn
             return 1.0
-        return partial(chance_of_largest, *zip(*self.laws(), strict=True), J, allowed)
+        return partial(chance_of_largest, self.laws, J, allowed)

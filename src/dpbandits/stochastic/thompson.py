@@ -11,10 +11,10 @@ import numpy as np
 from dpbandits.stochastic.rounds import Bandit, bandit
 
 
-def chance_of_largest(a, b, j, among=None) -> float:
-    """P(the draw of arm j is the largest), for independent draws from Beta(a, b), a, b >= 1: summed
-    over cells of all laws, their densities at the middles; error about 1e-4."""
-    a, b = np.asarray(a, float), np.asarray(b, float)
+def chance_of_largest(laws, j, among=None) -> float:
+    """P(the draw of arm j is the largest), for independent draws from Beta(a, b), (a, b) of each
+    arm, at least 1: summed over cells, by densities at their middles; error about 1e-4."""
+    a, b = np.transpose(laws)
     if among is not None:
         a, b, j = a[among], b[among], list(among).index(j)
     mean = a / (a + b)
@@ -39,14 +39,12 @@ class Thompson(Bandit):
         self.new = []  # no arm needs a first pull
 
     def index(self):  # 3
-        return self.rng.beta(*self.laws())  # 4; 5 is `best`
-
-    def laws(self):
         O, mu_hat = self.O, self.mu_hat
-        return mu_hat * O + 1, (1 - mu_hat) * O + 1
+        self.laws = mu_hat * O + 1, (1 - mu_hat) * O + 1  # of this round's draws
+        return self.rng.beta(*self.laws)  # 4; 5 is `best`
 
     def chance(self, J, allowed):
-        return partial(chance_of_largest, *self.laws(), J, allowed)
+        return partial(chance_of_largest, np.transpose(self.laws), J, allowed)
 
     def update(self, J, X):
         O, mu_hat = self.O, self.mu_hat
