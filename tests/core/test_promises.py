@@ -12,7 +12,7 @@ from scipy.stats import beta
 from test_learner import DEPLOYED, PRIVATE, World, learner, state
 
 import dpbandits as dp
-from dpbandits.audit.replayed.programs import RecordedParams, audit_recorded_function
+from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import delta_of, largest_rho

@@ -24,23 +24,10 @@ from dpbandits.core.models import state_of
 from dpbandits.core.port import CommittedNoise, ExactNoise
 from dpbandits.core.promise import Privacy
 from dpbandits.core.requests import DEFAULTS, Once, Requests, is_text
-from dpbandits.core.rows import Memory, Overtaken, Round
+from dpbandits.core.rows import Arm, Memory, Overtaken, Round
 from dpbandits.core.store import Store
 
 Answer = TypeVar("Answer")
-
-
-class Arm(int):
-    """An action: a whole number, with the ticket for its reward."""
-
-    ticket: str
-    chance: float | Callable[[], float] | None = None
-
-    @property
-    def propensity(self) -> float | None:
-        """The probability of this action given all that has been released (and the context), if the
-        algorithm randomises; it is as public as the action."""
-        return self.chance() if callable(self.chance) else self.chance
 
 
 class Learner(Answers):

@@ -1,9 +1,10 @@
-"""The rounds and persons of a learner in memory, and values as the columns of a file have them."""
+"""Actions, and the rounds and persons of a learner in memory; values as columns of a file."""
 
 import json
 import math
 import threading
 from collections import Counter
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,19 @@ class Overtaken(Exception):
 
 
 NOTHING = nullcontext()
+
+
+class Arm(int):
+    """An action: a whole number, with the ticket for its reward."""
+
+    ticket: str
+    chance: float | Callable[[], float] | None = None
+
+    @property
+    def propensity(self) -> float | None:
+        """The probability of this action given all that has been released (and the context), if the
+        algorithm randomises; it is as public as the action."""
+        return self.chance() if callable(self.chance) else self.chance
 
 
 @dataclass(slots=True)
