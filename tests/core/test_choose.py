@@ -17,7 +17,7 @@ def test_choose_names_the_best_and_a_line_that_runs():
     found = dp.choose(**SIZE, means=(0.2, 0.9), progress=shares.append)
     entries = dp.algorithms().values()
     private = {e.name for e in entries if e.package == "dpbandits.stochastic" and e.private}
-    assert {row.algorithm for row in found.rows} == private - {"rnm-ftnl", "ftnl"}
+    assert {row.algorithm for row in found.rows} == private - {"rnm-ftnl", "ftnl", "na-tt"}
     means = [row.mean for row in found.rows]
     assert means == sorted(means)
     assert found.best == found.rows[0].algorithm not in found.level
@@ -46,7 +46,10 @@ def test_all_algorithms_meet_the_same_instances_in_any_order():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"arms": 1}, {"epsilon": np.inf}, {"means": (0.5, 1.5)}, {"dim": 1}],
+    [
+        {"goal": "best"}, {"goal": "best-arm", "dim": 3}, {"goal": "best-arm", "confidence": 1},
+        {"arms": 1}, {"epsilon": np.inf}, {"means": (0.5, 1.5)}, {"dim": 1},
+    ],
 )  # fmt: skip
 def test_wrong_sizes_are_one_line(wrong):
     with pytest.raises(InputError) as error:
@@ -80,3 +83,16 @@ def test_with_contexts_all_private_learners_of_the_problem_are_compared():
     found = dp.choose(arms=3, dim=5, epsilon=8.0, horizon=500, instances=2)
     assert {row.algorithm for row in found.rows} == {"dp-linear", "dp-signs", "fliphat"}
     assert found.rows[0].mean < found.beside[1].mean
+
+
+def test_with_an_answer_as_goal_the_rules_that_end_are_compared(capsys):
+    size = SIZE | {"horizon": 20000, "instances": 4}
+    found = dp.choose(**size, goal="best-arm", confidence=0.9)
+    assert found.best == "na-tt"
+    assert {row.algorithm for row in found.rows} == {"na-tt", "dp-se-best", "adap-tt"}
+    assert found.beside.algorithm == "top-two"
+    assert all(0 < row.mean <= 20000 and row.wrong <= row.ended for row in found.rows)
+    assert eval(found.use, {"dpbandits": dp}).best(0.9).arm is None
+    words = "--arms 3 --epsilon 1 --horizon 20000 --instances 4 --goal best-arm --confidence 0.9"
+    assert main(["choose", *words.split()]) == 0
+    assert capsys.readouterr().out == f"{found}\n"

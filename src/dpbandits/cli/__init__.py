@@ -141,6 +141,8 @@ def choose(
     means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = "0:1",
     dim: Annotated[whole, "numbers of a context; left out: there are none"] = None,
     instances: Annotated[whole, "how many; left out: as many as 40 s of one core allow"] = None,
+    goal: Annotated[Literal["regret", "best-arm"], "best-arm: rules that end"] = "regret",
+    confidence: Annotated[number, "of the answer, if the goal is best-arm"] = 0.95,
 ) -> None:
     """Simulate every private learner at your size; the best first, and the line of code."""
     from dpbandits.core import choose as choosing
@@ -154,7 +156,9 @@ def choose(
 
     terminal = sys.stderr.isatty()
     sizes = {"arms": arms, "epsilon": epsilon, "horizon": horizon, "means": means}
-    result = choosing.choose(**sizes, dim=dim, instances=instances, progress=progress)
+    result = choosing.choose(
+        **sizes, dim=dim, instances=instances, goal=goal, confidence=confidence, progress=progress
+    )
     if terminal:
         print(file=sys.stderr)
     print(result)

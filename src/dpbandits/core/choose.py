@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithms import Engine, algorithms, run
+from dpbandits.core.choose_answer import Answers
+from dpbandits.core.choose_answer import choose as answers
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, Range, Several, parse
 
@@ -91,10 +93,11 @@ class Sizes(Model):
 @extras()
 def choose(
     *, arms: int, epsilon: float, horizon: int, means: tuple[float, float] = (0.0, 1.0),
-    dim: int | None = None, instances: int | None = None,
-    progress: Callable[[float], Any] = lambda share: None,
-) -> Choice:  # fmt: skip
-    """Simulate every private learner on random instances; the best first.
+    dim: int | None = None, instances: int | None = None, goal: str = "regret",
+    confidence: float = 0.95, progress: Callable[[float], Any] = lambda share: None,
+) -> "Choice | Answers":  # fmt: skip
+    """Simulate every private learner on random instances; the best first. goal: "regret", or
+    "best-arm" for the rules that end when they know the best arm with this confidence.
 
     means: the range from which means of arms are drawn. dim: contexts of so many numbers.
     progress: is told what share is done. instances: so many, of the faster versions of the
@@ -104,6 +107,11 @@ def choose(
     """
     started = time.process_time()
     given = {"arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means, "dim": dim}
+    if goal == "best-arm" and dim is None:
+        del given["dim"]
+        return answers(progress, **given, confidence=confidence, instances=instances)
+    if goal != "regret":
+        raise InputError("choose: goal: allowed: regret; best-arm, without dim")
     sizes = parse(Sizes, given | {"instances": instances}, "choose")
     arms, horizon, epsilon, (low, high) = sizes.arms, sizes.horizon, sizes.epsilon, sizes.means
     dim, instances = sizes.dim, sizes.instances

@@ -29,9 +29,10 @@ def slope(r: float, y: float, epsilon: float) -> float:
     return abs(grown / (1 + y * grown))
 
 
-def characteristic_time(means: tuple[float, ...], epsilon: float) -> float:
-    """T*; one arm is best."""
-    best, *others = sorted(means, reverse=True)
+def proportions(means: tuple[float, ...], epsilon: float) -> tuple[float, np.ndarray]:
+    """(T*, the share of each arm in the plays); one arm is best."""
+    first, best = int(np.argmax(means)), max(means)
+    others = [b for k, b in enumerate(means) if k != first]
 
     def meeting(p: float, b: float) -> tuple[float, float]:
         """(plays of b, evidence) for each play of the best arm, if p is where they meet."""
@@ -44,13 +45,18 @@ def characteristic_time(means: tuple[float, ...], epsilon: float) -> float:
             return evidence / d_eps(b, best, epsilon)
         return meeting(brentq(lambda p: meeting(p, b)[1] - evidence, low, high, xtol=1e-15), b)[0]
 
+    def total(share: float) -> float:
+        return (1 + sum(plays(most * share, b) for b in others)) / (most * share)
+
     most = min(d_eps(best, b, epsilon) for b in others)
-    total = lambda z: (1 + sum(plays(most * z, b) for b in others)) / (most * z)  # noqa: E731
-    return float(minimize_scalar(total, bounds=(1e-6, 1 - 1e-9), method="bounded",
-                                 options={"xatol": 1e-10}).fun)  # fmt: skip
+    found = minimize_scalar(
+        total, bounds=(1e-6, 1 - 1e-9), method="bounded", options={"xatol": 1e-10}
+    )
+    each = np.insert([plays(most * found.x, b) for b in others], first, 1.0)
+    return float(found.fun), each / each.sum()
 
 
 def fewest_plays(means: tuple[float, ...], epsilon: float, error: float) -> float:
     """What no private rule can beat on average: T* kl(1 - error, error)."""
     kl = (1 - 2 * error) * np.log((1 - error) / error)
-    return characteristic_time(means, epsilon) * float(kl)
+    return proportions(means, epsilon)[0] * float(kl)

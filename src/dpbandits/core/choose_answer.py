@@ -1,0 +1,106 @@
+"""`dpbandits.choose(goal="best-arm")`: the rules that end by themselves, at one's size.
+
+Arms: Bernoulli, their means drawn uniformly from a range. All rules meet the same instances.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from dpbandits.core.algorithms import algorithms, run
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import Count, Epsilon, Model, Range, Several, parse
+
+SECONDS, FEWEST, MOST = 40.0, 5, 100  # of one core; instances
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The rounds that a rule needs, no more than the horizon, over the instances."""
+
+    algorithm: str
+    mean: float
+    error: float  # the standard error of the mean
+    p95: float  # the 95th percentile
+    ended: float  # the share of the instances in which it ended
+    wrong: float  # the share in which its answer was not the best arm
+
+
+@dataclass(frozen=True)
+class Answers:
+    about: str
+    rows: tuple[Rule, ...]  # private rules, the fewest rounds first
+    beside: Rule  # one without privacy
+    use: str  # the line of code
+
+    @property
+    def best(self) -> str:
+        return self.rows[0].algorithm
+
+    def __str__(self) -> str:
+        head = f"{'rounds':<24}{'mean':>10}{'+-':>9}{'95%':>10}{'ended':>8}{'wrong':>8}"
+        lines = [self.about, head]
+        for row in (*self.rows, self.beside):
+            numbers = f"{row.mean:10.4g}{row.error:9.2g}{row.p95:10.4g}"
+            lines.append(f"{row.algorithm:<24}{numbers}{row.ended:8.0%}{row.wrong:8.0%}")
+        return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
+
+
+class Sizes(Model):
+    """What is asked."""
+
+    arms: Several
+    horizon: Count
+    epsilon: Epsilon
+    means: Range
+    confidence: Annotated[float, Field(gt=0, lt=1)]
+    instances: Several | None
+
+
+def choose(progress: Callable[[float], Any], **given) -> Answers:
+    """As `core.choose.choose`, which calls it."""
+    started, sizes = time.process_time(), parse(Sizes, given, "choose")
+    (low, high), horizon = sizes.means, sizes.horizon
+    if not 0 <= low < high <= 1 or math.isinf(sizes.epsilon):
+        raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
+    names = {n: e for n, e in algorithms().items() if "confidence" in e.setting.model_fields}
+    rng = np.random.default_rng([sizes.arms, 1])
+    found: dict[str, list] = {name: [] for name in names}
+    most, free = sizes.instances or MOST, sizes.instances is None
+    done = 0
+    while done < most and not (free and done >= FEWEST and time.process_time() - started > SECONDS):
+        means = low + (high - low) * rng.random(sizes.arms)
+        setting = {"means": means.tolist(), "confidence": sizes.confidence}
+        for name, entry in names.items():
+            epsilon = sizes.epsilon if entry.private else math.inf
+            extras = run(name, setting, epsilon, horizon, [done], [horizon]).extras
+            ended, answer = int(extras["stopped"][0]), int(extras["answer"][0])
+            found[name].append(
+                (ended or horizon, ended > 0, ended > 0 and answer != means.argmax())
+            )
+        done += 1
+        spent = (time.process_time() - started) / SECONDS if free else 0.0
+        progress(min(1.0, max(done / most, spent)))
+    progress(1.0)
+    rules = {name: _rule(name, np.array(rows, float)) for name, rows in found.items()}
+    private = sorted((rules[n] for n in names if names[n].private), key=lambda rule: rule.mean)
+    beside = next(rules[n] for n in names if not names[n].private)
+    keys = f"arms={sizes.arms}, epsilon={sizes.epsilon:g}, confidence={sizes.confidence:g}"
+    learner = next(rule.algorithm for rule in private if names[rule.algorithm].learner)
+    return Answers(
+        f"{sizes.arms} arms, means from {low:g} to {high:g}, epsilon {sizes.epsilon:g}, confidence "
+        f"{sizes.confidence:g}, up to {horizon} rounds, {done} random instances",
+        tuple(private), beside, f'dpbandits.learner("{learner}", {keys})',
+    )  # fmt: skip
+
+
+def _rule(name: str, rows: np.ndarray) -> Rule:
+    rounds, ended, wrong = rows.T
+    error = rounds.std(ddof=1) / math.sqrt(len(rounds))
+    shares = float(ended.mean()), float(wrong.mean())
+    return Rule(name, float(rounds.mean()), float(error), float(np.quantile(rounds, 0.95)), *shares)
