@@ -217,7 +217,7 @@ def audit(
     noise: Annotated[Literal["sampled"], "sampled: a function's lower bound, by runs alone"] = None,
     at_epsilon: Epsilons = None,
     fail: Annotated[bool, "exit code 1 unless no leak is seen, for CI"] = False,
-    allow: Annotated[listed(str), "not-judged,suspected: answers that do not fail"] = (),
+    allow: Annotated[listed(str), "not-judged,suspected: answers that do not fail"] = None,
     json: Json = False,
 ) -> int:
     """Compute the privacy loss of a mechanism, or look for a leak in a learner or a function.
@@ -230,6 +230,7 @@ def audit(
 
     if noise and not function:
         raise InputError("--noise: allowed with --function; a mechanism's key: --set noise=...")
+    allow = allow or []
     if not {*allow} <= {"not-judged", "suspected"}:
         raise InputError(f"--allow {','.join(allow)}: allowed: not-judged, suspected")
     keys = dict(set) | ({"noise": noise or "recorded"} if function else {})

@@ -22,7 +22,10 @@ class Scalar(Standin):
         return apply(ufunc, method, inputs, **keywords)
 
     def __array_function__(self, function, types, arguments, keywords):
-        return function(*map(floats, arguments), **keywords)  # np.searchsorted(ends, uniform)
+        if function is np.searchsorted and len(arguments) == 2 and not keywords:
+            ends, value = arguments
+            return next((k for k, end in enumerate(ends) if value < end), len(ends))
+        return function(*map(floats, arguments), **keywords)
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -230,7 +230,8 @@ class Replays:
                 continue
             self.moved |= a.draws
             limit = tape.declared.get(k, math.inf)
-            move = max(abs(y - x) for x, y in zip(a.bases, b.bases, strict=True) if x != y)
+            moves = (abs(y - x) for x, y in zip(a.bases, b.bases, strict=True) if x != y)
+            move = max(moves, default=0.0)
             if move > limit * ROUNDING:
                 self.above_declared = f"{a.name} moves by {move:.6g}, declared: {limit:.6g}"
 
