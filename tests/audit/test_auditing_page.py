@@ -39,6 +39,26 @@ def test_command_prints_the_line_of_the_page(command, line, tmp_path, monkeypatc
     assert line in capsys.readouterr().out.splitlines()
 
 
+@pytest.mark.parametrize("name", ["test_privacy", "test_greedy"])
+def test_tests_of_the_page(name, tmp_path, monkeypatch):
+    """The first one fails with the lines of the page."""
+    for file, text in FILES:
+        (tmp_path / file).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    names = {"__name__": name}
+    exec(dict(FILES)[f"{name}.py"], names)
+    (test,) = [f for key, f in names.items() if key.startswith("test_")]
+    if name == "test_greedy":
+        test()
+        return
+    with pytest.raises(AssertionError) as error:
+        test()
+    first, *others = str(error.value).split("\n")
+    assert f"AssertionError: {first.split(' at least')[0]}" in PAGE
+    assert "\n".join(f"    {line}" for line in others) in PAGE
+
+
 def test_table_of_runs():
     claims = [float(x) for x in re.findall(r"claim ([\d.]+)", PAGE)]
     assert len(ROWS) == 4

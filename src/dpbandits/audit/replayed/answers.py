@@ -15,10 +15,11 @@ from dpbandits.audit.replayed.pairs import Pair, Replays, short
 from dpbandits.audit.sampled.function import distinct, measured
 from dpbandits.core.mechanisms import ROUNDING, Answer
 
-SECONDS = 4.0  # for the samples of one data set
+SECONDS = 3.0  # for the samples of one data set
 SLOW = 0.01  # of a program whose runs take longer, one pair is sampled
 SUSPECTS, PILOT = 12, 300  # pairs that are sampled first, and their runs
 MOST_DIFFERENTIATED = 200  # pairs
+ENOUGH = 100  # pairs in which data would have met noise that is drawn alone, if they do
 UNSEEN = (
     "not compared: other values, sizes and neighbours; files, module state, time, memory, bits of "
     "floats"
@@ -79,7 +80,8 @@ class Judge:
         self.worst = found[0] if found else None
         self.unseen = [] if r.program.trusted else sorted(r.unseen)
         alone = {line for i, line in r.released if i not in r.moved}
-        self.alone = [] if r.program.trusted else sorted(alone)
+        known = r.program.trusted or (not self.suspects and r.pairs >= ENOUGH)
+        self.alone = [] if known else sorted(alone)
         self.doubt = r.hidden or r.failed or ("it returns None" if r.silent else "")
         self.direct = []  # (pair, its loss by derivatives)
 
@@ -208,7 +210,7 @@ class Judge:
     def _about(self, pair: Pair, text: str) -> list[str]:
         """What moves, what would do, and whether it is about one relation alone."""
         loss, claim, lines = pair.loss, self.replays.claim, []
-        if loss.line and loss.why != text:
+        if loss.line and not (loss.why and loss.why == text):
             moves = f"what the noise of {loss.line} is added to moves by {loss.movement:.6g}"
             enough = 0 < loss.epsilon < math.inf and not claim.delta
             scale = f"; noise {loss.epsilon / claim.epsilon:.3g} times as large would do"

@@ -11,8 +11,8 @@ which losses so many runs could have missed.
 import importlib
 import inspect
 import math
+import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -165,11 +165,11 @@ def measured(
 
 def affordable(run, function, data, runs: int, seconds: float) -> tuple[float, int]:
     """(the time of a process, how many of the runs of one data set so many seconds allow)."""
-    times = [time.perf_counter()]
+    times = [sum(os.times()[:4])]  # of one core, processes that ended included
     for n in (1, 101):
         wide = len(sample(run, function, data, n, 1)[0][1])
-        times.append(time.perf_counter())
-    single, more = times[1] - times[0], max(1e-7, times[2] - 2 * times[1] + times[0]) / 100
+        times.append(sum(os.times()[:4]))
+    single, more = max(1e-3, times[1] - times[0]), max(1e-7, times[2] - 2 * times[1] + times[0]) / 100
     return single, int(min(runs, max(400, WIDEST // max(1, wide)), seconds / more))
 
 
