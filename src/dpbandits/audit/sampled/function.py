@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
 
+import numpy as np
 from pydantic import AfterValidator, Field
 
 from dpbandits.audit.sampled.blackbox import (
@@ -169,7 +170,8 @@ def affordable(run, function, data, runs: int, seconds: float) -> tuple[float, i
     for n in (1, 101):
         wide = len(sample(run, function, data, n, 1)[0][1])
         times.append(sum(os.times()[:4]))
-    single, more = max(1e-3, times[1] - times[0]), max(1e-7, times[2] - 2 * times[1] + times[0]) / 100
+    once, many = np.diff(times)
+    single, more = max(1e-3, once), max(1e-7, many - once) / 100
     return single, int(min(runs, max(400, WIDEST // max(1, wide)), seconds / more))
 
 
