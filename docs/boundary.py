@@ -4,7 +4,7 @@ from pathlib import Path
 
 SRC = Path(__file__).parents[1] / "src/dpbandits"
 LIBRARY = ("core", "stochastic", "sparse", "kernel", "offline", "audit", "cli")
-REPRODUCTION = ("ledger", "hu", "fl", "us", "kl", "pipeline", "plots", "report")
+REPRODUCTION = ("ledger", "hu", "fl", "us", "kl", "ours", "pipeline", "plots", "report")
 STEP, WIDTH, SCALE, TOP = 26, 420, 26, 58  # pixels; SCALE: lines of Python per pixel of a bar
 
 

@@ -104,7 +104,7 @@ Lemma discriminant b t A0 A1 A2 : b <> 0 ->
   = b * (b - 1) * (A1 * A1 - A0 * A2).
 Proof. intros Hb. field. exact Hb. Qed.
 
-(* claim: HU-T3 | ours: na-imed | part
+(* claim: OURS-T2 | printed | part
    Lemma 1 of docs/proofs/OURS.md: the density p of Bin(b, μ) + Lap(1/ε), b ≥ 2, at any x has
    p p'' ≤ (1 - 1/b) p'² in μ, by the discriminant identity; so p^(1/b) is concave in μ. *)
 Theorem HU_na_imed_root_concave : forall eps x c mu, 0 < eps -> 0 <= mu <= 1 ->
@@ -183,7 +183,7 @@ Proof.
   - rewrite Heq. apply Rle_refl.
 Qed.
 
-(* claim: HU-T3 | ours: na-imed | part
+(* claim: OURS-T2 | printed | part
    Lemma 2 of docs/proofs/OURS.md: for means h ≤ μ and releases x ≤ y of b rewards,
    p_μ(x)/p_h(x) ≤ p_μ(y)/p_h(y), p the density of Bin(b, ·) + Lap(1/ε). *)
 Theorem HU_na_imed_monotone_ratio : forall eps b h mu x y,

@@ -16,6 +16,7 @@ from promised import rows as bars
 
 from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
+from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, row_name, wrong_statements
 from dpbandits.reproduction.pipeline.ledger import (
     markdown_row,
@@ -27,7 +28,6 @@ from dpbandits.sparse.problem import SparseSetting
 
 ROOT = Path(__file__).parents[2]
 MADE: dict[str, Callable[[], str]] = {}
-OF_PAPERS = ("HU", "FL", "US", "KL")
 
 
 def made(function: Callable[[], str]) -> Callable[[], str]:
@@ -47,8 +47,8 @@ def table(name: str) -> pd.DataFrame:
 
 
 def of_papers() -> list[dict[str, str]]:
-    """The rows about the four papers: what we say of ourselves is not counted among them."""
-    return [row for row in published_rows() if row["paper"] in OF_PAPERS]
+    """The rows about the four papers."""
+    return verdicts.of_papers(published_rows())
 
 
 # Statements -------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ import pandas as pd
 from made_passages import MADE, ROOT, published_rows
 
 from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown
 from dpbandits.reproduction.pipeline.publish import SUMS
 from dpbandits.reproduction.report.letters import letter
@@ -34,7 +34,7 @@ RECORD = Path(__file__).with_name("numbers.csv")
 PASSAGE = re.compile(r"(<!-- made: (\w+) -->)(.*?)(<!-- end -->)", re.DOTALL)
 WORDS = "|".join((*VERDICTS, *SEVERITIES))
 NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\b(?:{WORDS})\b")
-HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+HEADING = re.compile(r"^##+ (.*)$", re.MULTILINE)  # a line with one # may be a comment in code
 
 
 def pages() -> list[str]:
@@ -66,7 +66,7 @@ def made_of_rows() -> dict[str, str]:
     """Texts of which the rows give every letter."""
     rows = published_rows()
     frame = pd.DataFrame(rows)
-    letters = {f"figures/{key}/letter.md": letter(key, rows) for key in papers()}
+    letters = {f"figures/{key}/letter.md": letter(key, rows) for key in papers() if key != OWN}
     made = {"claims.md": as_markdown(frame), "reproduced.md": reproduced_as_markdown(frame)}
     return letters | {f"figures/{name}": text for name, text in made.items()}
 

@@ -33,7 +33,7 @@ rule ledger:
         theorems=[str(THEOREMS)] if THEOREMS.exists() else [],
     output:
         results("figures/claims.csv"),
-        expand(results("figures/{paper}/letter.md"), paper=CLAIMS),
+        expand(results("figures/{paper}/letter.md"), paper=[key for key in CLAIMS if key != OWN]),
     log:
         results("logs/ledger.log"),
     conda:

@@ -14,7 +14,7 @@ sys.path.insert(0, SRC)
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline import CONFIG, provenance
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.pipeline.figures import figures
@@ -22,6 +22,7 @@ from dpbandits.reproduction.ledger.formal import THEOREMS
 from dpbandits.reproduction.pipeline.notebooks import NOTEBOOK
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.plots.figures import SUFFIXES
+from dpbandits.reproduction.studies import table_of
 
 STARTED = time.time()
 # for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
@@ -80,7 +81,7 @@ def table(paper, name):
 
 def tables_of_claims(wildcards):
     names = {name for claim in CLAIMS[wildcards.paper] for name in claim.reads}
-    return [table(wildcards.paper, name) for name in sorted(names)]
+    return [table(*table_of(wildcards.paper, name)) for name in sorted(names)]
 
 
 def figures_of(notebook):

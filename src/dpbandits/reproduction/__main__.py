@@ -17,6 +17,7 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table, write_text
 from dpbandits.reproduction.files import read_rows, write_csv, write_parquet
+from dpbandits.reproduction.papers import OWN
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.plan import Plan
 
@@ -70,8 +71,9 @@ def ledger(results: str, *verdicts: str) -> None:
     proved, folder = theorems(THEOREMS), Path(results, "figures")
     rows = [with_coq_result(row, proved) for path in verdicts for row in read_rows(path)]
     write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), folder / "claims.csv")
-    for path in verdicts:
-        key = Path(path).parent.name
+    for key in (Path(path).parent.name for path in verdicts):
+        if key == OWN:  # nobody to write to
+            continue
         write_text(letter(key, rows), folder / key / "letter.md")
 
 

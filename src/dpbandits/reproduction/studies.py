@@ -53,6 +53,12 @@ def get_study(name: str, where: str = "") -> Study:
     return STUDIES.get(name, where)
 
 
+def table_of(paper: str, name: str) -> tuple[str, str]:
+    """(paper, name) of a table that a claim reads: of its own paper, or as PAPER/NAME."""
+    own, slash, other = name.partition("/")
+    return (own, other) if slash else (paper, name)
+
+
 def only_declared(tables: Callable[[str], Any], reads: Iterable[str], who: str):
     """The tables, of which those not in `reads` are refused; `who` names the claim or figure."""
 

@@ -19,6 +19,7 @@ from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_table
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.evidence import joined
+from dpbandits.reproduction.studies import table_of
 
 TURNS = Path(__file__).with_name("turns.csv")
 COLUMNS = ("id", "table", "row", "column", "same", "turned", "to")
@@ -26,8 +27,9 @@ READING = {id: claim for id, claim in claims().items() if claim.reads}
 
 
 @cache
-def golden(paper: str, name: str) -> pd.DataFrame:
-    return read_table(ROOT / f"tests/golden/{paper}/{name}.csv")
+def golden(id: str, name: str) -> pd.DataFrame:
+    paper, own = table_of(READING[id].paper.lower(), name)
+    return read_table(ROOT / f"tests/golden/{paper}/{own}.csv")
 
 
 @cache
@@ -38,8 +40,7 @@ def turns() -> list[dict[str, str]]:
 
 def judged(id: str, change=lambda name, table: table):
     """The verdicts of a claim on the golden tables after a change."""
-    paper = id[:2].lower()
-    return READING[id].verdicts(lambda name: change(name, golden(paper, name)))
+    return READING[id].verdicts(lambda name: change(name, golden(id, name)))
 
 
 def outcome(id: str, table: str = "", row: int = 0, column: str = "", value: float = 0) -> str:
@@ -80,7 +81,7 @@ def with_rivals(name: str, table: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.mark.parametrize("id", [
     id for id, claim in READING.items()
-    if any("algorithm" in golden(id[:2].lower(), name) for name in claim.reads)
+    if any("algorithm" in golden(id, name) for name in claim.reads)
 ])  # fmt: skip
 def test_added_rival_changes_no_verdict(id):
     for rivalled, plain in zip(judged(id, with_rivals), judged(id), strict=True):
@@ -115,7 +116,7 @@ def found(id: str):
     """For each table and column, the last number of the first series that turns a verdict."""
     before = outcome(id)
     for name in READING[id].reads:
-        table = golden(id[:2].lower(), name)
+        table = golden(id, name)
         words = [key for key in table if key not in table.select_dtypes("number")]
         last = table.groupby(words, sort=False).tail(1).index if words else table.index[-1:]
         for column in (key for key in table if {key, f"{name}.{key}"} & MEASURED):

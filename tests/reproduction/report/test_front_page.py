@@ -19,7 +19,8 @@ def published():
 @pytest.mark.parametrize("key", PAPERS)
 def test_sentences_agree_with_the_ledger(published, key):
     stands, falls, instead = (
-        published.loc[PAPERS[key][part]["rows"]] for part in ("stands", "falls", "instead")
+        published.loc[PAPERS[key].get(part, {"rows": []})["rows"]]
+        for part in ("stands", "falls", "instead")
     )
     assert set(stands["verdict"]) <= {"holds", "consistent"}
     assert set(falls["verdict"]) <= FAILS

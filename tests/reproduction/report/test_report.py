@@ -8,7 +8,7 @@ from scratch import ROOT
 
 from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.verdicts import by_cause, wrong_statements
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.report.letters import SERIOUS, letter
 
@@ -32,7 +32,7 @@ def test_every_link_has_a_target_and_every_picture_is_in_the_page(report):
     assert not re.search(r'(src|href)="(?!data:|#|figures/)', report.html)
 
 
-@pytest.mark.parametrize("key", papers())
+@pytest.mark.parametrize("key", [key for key in papers() if key != OWN])
 def test_letters_are_those_of_the_ledger(key, rows):
     text = (ROOT / f"figures/{key}/letter.md").read_text("utf-8")
     assert text == letter(key, rows)
@@ -41,7 +41,7 @@ def test_letters_are_those_of_the_ledger(key, rows):
     assert all(id in text for id in serious)
 
 
-@pytest.mark.parametrize("key", papers())
+@pytest.mark.parametrize("key", [key for key in papers() if key != OWN])
 def test_letters_say_which_text_was_read_how_many_errors_and_how_to_answer(key):
     text = (ROOT / f"figures/{key}/letter.md").read_text("utf-8")
     about = text.split("\n\n")[1]

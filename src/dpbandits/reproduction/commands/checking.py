@@ -13,6 +13,7 @@ from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.plots.words import readable
+from dpbandits.reproduction.studies import table_of
 
 
 def check(ids, all: bool, as_json: bool) -> None:
@@ -49,7 +50,7 @@ def _rows(ids: list[str]) -> list[dict[str, Any]]:
     plan = load_plan() if CONFIG.is_file() else None
     known = keys & {*plan.papers} if plan else ()
     papers = {f"{plan.places.results}/claims/{key}/verdicts.csv": key for key in known}
-    reads = {(claim.paper.lower(), name) for claim in wanted for name in claim.reads}
+    reads = {table_of(claim.paper.lower(), name) for claim in wanted for name in claim.reads}
     tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
     ready = up_to_date(plan, [*papers, *tables]) if papers else set()
     verdicts = papers.keys() & ready
@@ -62,6 +63,6 @@ def _rows(ids: list[str]) -> list[dict[str, Any]]:
     for claim in others:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
-        found = claim.verdicts(lambda n, c=claim: read(c.paper.lower(), n).copy())
+        found = claim.verdicts(lambda n, c=claim: read(*table_of(c.paper.lower(), n)).copy())
         rows += [row(claim, verdict) for verdict in found]
     return rows

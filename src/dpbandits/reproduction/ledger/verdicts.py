@@ -13,6 +13,7 @@ from pydantic import field_validator, model_validator
 
 from dpbandits.core.models import Model
 from dpbandits.reproduction.ledger.evidence import largest_ratio
+from dpbandits.reproduction.papers import OWN
 
 VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable"]
 VERDICTS = get_args(VerdictName)
@@ -198,6 +199,11 @@ def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[d
                 root = cause_of[root]
             groups.setdefault(root, []).append(row)
     return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+
+def of_papers(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows about papers: what we say of ourselves is counted apart."""
+    return [row for row in rows if row["paper"].lower() != OWN]
 
 
 def wrong_statements(rows: list[dict[str, str]]) -> list[dict[str, str]]:

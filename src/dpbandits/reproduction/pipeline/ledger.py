@@ -41,11 +41,18 @@ def as_markdown(ledger: pd.DataFrame) -> str:
     """The ledger (text only) for readers: counts and severities, then a section per row."""
     prose = [column for column in PROSE if column in ledger]
     ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in prose})
-    counts = ledger["verdict"].value_counts()
-    claims = ledger["id"].nunique()
-    lines = ["# The ledger", "", f"{claims} statements, {len(ledger)} rows: one per reading.", ""]
+    printed = pd.DataFrame(verdicts.of_papers(ledger.to_dict("records")), columns=ledger.columns)
+    own = ledger[~ledger["id"].isin(printed["id"])]
+    lines = ["# The ledger", "", f"{_counted(printed)}.", ""]
+    counts = printed["verdict"].value_counts()
     lines += [f"- {name}: {counts[name]}" for name in verdicts.VERDICTS if name in counts]
-    lines += ["", "## Failing statements by severity", "", *_failures(ledger)]
+    if len(own):
+        found = ", ".join(f"{n} {name}" for name, n in own["verdict"].value_counts().items())
+        lines += [
+            "",
+            f"Counted apart, what we say of our own algorithms: {_counted(own)} ({found}).",
+        ]
+    lines += ["", "## Failing statements by severity", "", *_failures(printed)]
     lines += ["", "## All rows"]
     columns = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
     lines += ["", markdown_row(columns), markdown_row(["---"] * len(columns))]
@@ -60,6 +67,10 @@ def as_markdown(ledger: pd.DataFrame) -> str:
         names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
         lines += [f"- **{n}**: {values[c]}" for n, c in zip(names, shown, strict=True)]
     return "\n".join(lines) + "\n"
+
+
+def _counted(ledger: pd.DataFrame) -> str:
+    return f"{ledger['id'].nunique()} statements, {len(ledger)} rows: one per reading"
 
 
 def markdown_row(cells: Iterable) -> str:

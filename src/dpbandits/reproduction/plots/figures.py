@@ -32,6 +32,8 @@ def reader(tables: Tables | str | Path) -> Tables:
     folder = Path(tables)
 
     def read(name: str) -> pd.DataFrame:
+        if "/" in name:  # of another paper
+            return read_table(folder.parent / f"{name}.csv")
         beside = folder.parent.name == "tables" and name in LEDGER
         own = folder.parents[1] / "claims" / folder.name if beside else folder
         return read_table(own / f"{name}.csv")

@@ -17,12 +17,13 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 
 
 def front(ledger: list[dict], keys) -> dict:
+    ledger, everything = verdicts.of_papers(ledger), ledger
     printed = [row for row in ledger if row["reading"] == verdicts.PRINTED]
     failed = verdicts.wrong_statements(ledger)
     files = {row["certificate"] for row in ledger} - {""}
     return {
         "statements": len(printed),
-        "papers": {key: about(key, ledger) for key in keys},
+        "papers": {key: about(key, everything) for key in keys},
         "verdicts": counts(printed),
         "failed": len(failed),
         "corrected": sum(row["repaired_verdict"] == "holds" for row in failed),

@@ -3,7 +3,6 @@
 import math
 from functools import cache
 
-import numpy as np
 from flint import arb
 from scipy.optimize import brentq
 
@@ -16,8 +15,6 @@ from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
-from dpbandits.sparse.dp_linear import WEIGHT
 from dpbandits.sparse.presets import from_text, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
@@ -131,16 +128,3 @@ def delta_of_steps(epsilon: float, steps: int) -> float:
     noise = (3 * setting.sparsity * arb(steps / DELTA).log()).sqrt()
     ratio = 2 * setting.x_max * epsilon / (steps * noise)  # B5.1
     return float(peeling.delta_upper(ratio, setting.sparsity, setting.d, epsilon, steps))
-
-
-def dp_linear_release(tables) -> Finding:
-    """K1.2: the squared change of a batch's sums, over the angle of two unit features whose rewards
-    are as far apart as they can be; and delta at eps of a release with noise for its square root.
-    """
-    c, y, w = np.linspace(-0.5, 1, 151), 0.5, WEIGHT
-    gram, moment = 2 - 2 * c**2, w**2 * (2 * y**2 + 2 * y**2 * c)
-    same, other = np.sqrt(gram + moment), math.sqrt(2 + 2 * w**2 * y**2)
-    require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
-    require_proof(all(_spent(e, e) <= DELTA for e in PROMISED), "Theorem K1, (eps, delta)")
-    found = evidence(same, at_most=DELTA_OF_SUMS * (1 + ROUNDING))
-    return Finding("holds", {"most": same.max()}, found)

@@ -7,16 +7,12 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.computed.rnm import pure_loss, worst_counts
-from dpbandits.audit.replayed.learners import learner_program
-from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
-from dpbandits.audit.sampled.function import neighbours_of
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
 from dpbandits.reproduction.hu.mechanisms.lazy import ucb_law
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.stochastic.na_imed import NaImed
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
 
@@ -36,20 +32,6 @@ def lazy_losses(tables, algorithm: str, epsilons: list[float], horizons: list[in
     numbers = {"losses": ", ".join(texts), "slack": 1 - largest}
     values, allowed = np.array([(loss, epsilon) for (epsilon, _), loss in losses.items()]).T
     return Finding("holds", numbers, evidence(values, spread=ROUNDING * allowed, at_most=allowed))
-
-
-def na_imed(tables) -> Finding:
-    """The loss of all releases of the learner when one of 120 rewards changes: the replay of
-    docs/auditing.md, infinite if anything else of what it does differs."""
-    epsilons, losses = np.array([0.25, 1.0, 2.0]), []
-    rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
-    for epsilon in epsilons:
-        program = learner_program(partial(NaImed, 3, epsilon), trusted=True)
-        replays = Replays(program, Claim(epsilon), transcripts=1)
-        neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
-        replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
-        losses.append(max(pair.loss.epsilon for pair in replays.found))
-    return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
 
 
 def certified_loss(scale: float, arms: int, rounds: int = ROUNDS) -> float:

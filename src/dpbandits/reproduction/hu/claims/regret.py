@@ -14,8 +14,6 @@ from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence, of_means
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import ratio
-from dpbandits.stochastic.divergences import d_eps
-from dpbandits.stochastic.noisy_sums import log_density
 
 PRINTED = "rnm-ftnl"  # the series that the statements of Section 5 are about
 
@@ -130,14 +128,6 @@ LAZY_BOUNDS = {  # bound(means, epsilon, t) of an instance, bound(arms, epsilon,
     "anytime-lazy-ucb": (theory.lazy_ucb_bound, theory.lazy_ucb_worst_case),
     "lazy-dp-ts": (theory.lazy_ts_bound, theory.lazy_ts_worst_case),
 }
-
-
-def na_imed(tables) -> Finding:
-    """Lemma 5 of docs/proofs/OURS.md: the density of a sum of mean mu under another mean y."""
-    mu, y, epsilon, sizes = 0.5, 0.75, 0.5, 2 ** np.arange(0, 11)
-    density = [math.exp(log_density(mu * b, int(b), y, epsilon)) for b in sizes]
-    bound = np.exp(-sizes * d_eps(mu, y, epsilon))
-    return Finding("holds", {}, evidence(density, at_most=bound))
 
 
 def beside_bounds(tables, algorithm: str) -> Finding:

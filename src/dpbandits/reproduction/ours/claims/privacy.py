@@ -1,0 +1,49 @@
+"""Checks of the promises of our own learners."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from dpbandits.audit.replayed.learners import learner_program
+from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
+from dpbandits.audit.sampled.function import neighbours_of
+from dpbandits.core.notions import gaussian_delta
+from dpbandits.core.zcdp import largest_rho
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.proofs import require_proof
+from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
+from dpbandits.sparse.dp_linear import WEIGHT
+from dpbandits.stochastic.na_imed import NaImed
+
+ROUNDING = 1e-9  # of losses and lengths, relative
+DELTA, PROMISED = 0.01, (1.0, 2.0, 5.0, 10.0)
+
+
+def na_imed(tables) -> Finding:
+    """The loss of all releases of the learner when one of 120 rewards changes: the replay of
+    docs/auditing.md, infinite if anything else of what it does differs."""
+    epsilons, losses = np.array([0.25, 1.0, 2.0]), []
+    rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
+    for epsilon in epsilons:
+        program = learner_program(partial(NaImed, 3, epsilon), trusted=True)
+        replays = Replays(program, Claim(epsilon), transcripts=1)
+        neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
+        replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
+        losses.append(max(pair.loss.epsilon for pair in replays.found))
+    return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
+
+
+def dp_linear(tables) -> Finding:
+    """K1.2: the squared change of a batch's sums, over the angle of two unit features whose rewards
+    are as far apart as they can be; and delta at eps of a release with noise for its square root.
+    """
+    c, y, w = np.linspace(-0.5, 1, 151), 0.5, WEIGHT
+    gram, moment = 2 - 2 * c**2, w**2 * (2 * y**2 + 2 * y**2 * c)
+    same, other = np.sqrt(gram + moment), math.sqrt(2 + 2 * w**2 * y**2)
+    require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
+    spent = [gaussian_delta(math.sqrt(2 * largest_rho(e, DELTA)), e) for e in PROMISED]
+    require_proof(max(spent) <= DELTA, "Theorem K1, (eps, delta)")
+    found = evidence(same, at_most=DELTA_OF_SUMS * (1 + ROUNDING))
+    return Finding("holds", {"most": same.max()}, found)

@@ -1,0 +1,50 @@
+"""OURS-R1: what counts as better, level and worse, and that the verdict follows the table."""
+
+import pandas as pd
+import pytest
+
+from dpbandits.reproduction.ledger.claims import get_claim
+
+SIZES = [("five", 0.1, 1000), ("five", 1.0, 1000), ("five", 5.0, 1000), ("twenty", 1.0, 1000)]
+
+
+def table(rival: list[float], idle: list[float], sem: float = 0.5) -> pd.DataFrame:
+    """Means of a rival and of random play at the sizes; na-imed has 100 at each."""
+    lines = []
+    for size, theirs, random in zip(SIZES, rival, idle, strict=True):
+        means = {"na-imed": 100.0, "dp-klucb": theirs, "random-arm": random}
+        lines += [(*size, name, mean, sem) for name, mean in means.items()]
+    return pd.DataFrame(lines, columns=["family", "epsilon", "t", "algorithm", "mean", "sem"])
+
+
+def reading(made: pd.DataFrame):
+    """The row beside dp-klucb; the made-up table has no other rival."""
+    rivals = ("lazy-dp-ts", "dp-imed")
+    own = made[made["algorithm"] == "dp-klucb"]
+    made = pd.concat([made, *(own.assign(algorithm=name) for name in rivals)])
+    return next(v for v in get_claim("OURS-R1").verdicts(lambda _: made) if v.reading == "dp-klucb")
+
+
+def test_level_is_an_interval_within_five_percent_and_random_play_is_left_out():
+    found = reading(table(rival=[150, 101, 102, 150], idle=[400, 400, 400, 103]))
+    assert found.verdict == "consistent"
+    assert "Of 3 comparisons" in found.short  # where random play is level nothing is claimed
+    assert "over 5% better in 1, level in 2, over 5% worse in 0; 0 are open" in found.short
+
+
+def test_a_difference_that_is_not_seen_is_not_called_level():
+    found = reading(table(rival=[101] * 4, idle=[900] * 4, sem=10))
+    assert "level in 0" in found.short
+    assert "4 are open" in found.short
+
+
+def test_a_rival_that_is_better_somewhere_rejects_the_claim():
+    found = reading(table(rival=[150, 80, 150, 150], idle=[400] * 4))
+    assert (found.verdict, found.severity) == ("rejected", "experiment")
+    assert "dp-klucb (five, ε = 1, T = 1000)" in found.repaired
+
+
+@pytest.mark.parametrize("id", ["OURS-P1", "OURS-P2", "OURS-T2"])
+def test_what_is_promised_is_proved(id):
+    (row,) = get_claim(id).verdicts(None)
+    assert (row.verdict, row.method) == ("holds", "proof")
