@@ -1,12 +1,13 @@
-"""Learners driven from outside, beside `dpbandits simulate`; what a decision costs; 50 kills.
+"""Learners driven from outside, beside `dpbandits simulate`; what a decision costs; kills.
 
     python benchmarks/learners.py regret    # writes benchmarks/learners.csv
     python benchmarks/learners.py costs --others PYTHON   # one that has mabwiser and river
-    python benchmarks/learners.py kills
+    python benchmarks/learners.py kills 200
 
 regret: mean regret (USCA: the gap of its output) with exact and with simulated noise, and of the
 simulation, with 95% intervals and how many standard errors they are apart. costs: CPU time of act
-and update with five arms, memory after 10^6 rounds.
+and update with five arms, in memory and in a store, memory after 10^6 rounds. kills: of workers on
+one file.
 """
 
 import argparse
@@ -210,12 +211,29 @@ def costs(python: str | None) -> None:
             learner.update(float(learner.act() == 0))
         used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     print(f"after 10^6 rounds: {used[1] - used[0]} KiB more than after 10^4")
-    with tempfile.TemporaryDirectory() as folder:
-        options = {"arms": 5, "epsilon": 1.0, "delay": 20_000, "store": Path(folder, "bandits.db")}
-        learner, start = dp.learner("lazy-dp-ts", **options), time.perf_counter()
-        for _ in range(2000):
-            learner.update(0.5, learner.act().ticket)
-        print(f"in a store: {(time.perf_counter() - start) / 2000 * 1e3:.1f} ms")
+    for name, options in STORED.items():
+        for delay in (1, 200, 20_000):
+            print(f"{name} in a store, delay {delay}: {stored(name, delay, options):.0f} us of CPU")
+
+
+STORED = {
+    "lazy-dp-ts": {"arms": 5}, "na-imed": {"arms": 5},
+    "dp-linear": {"arms": 5, "d": 30, "delta": 1e-6},
+}  # fmt: skip
+
+
+def stored(name, delay, options, rounds: int = 300, repeats: int = 3) -> float:
+    """CPU time of act and update in microseconds, the least of some runs."""
+    x, times = np.full(options["d"], 0.1) if "d" in options else None, []
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        path = Path(folder, "bandits.db")
+        learner = dp.learner(name, epsilon=1.0, delay=delay, store=path, **options)
+        for _ in range(repeats):
+            start = time.process_time()
+            for _ in range(rounds):
+                learner.update(0.5, learner.act(x, person=dp.ONCE).ticket)
+            times.append((time.process_time() - start) / rounds * 1e6)
+    return min(times)
 
 
 CHILD = """
@@ -225,14 +243,14 @@ db, log = sys.argv[1:]
 learner = dp.learner("na-imed", arms=5, epsilon=1.0, delay=50, store=db)
 out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 while True:
-    arm = learner.act()
+    arm = learner.act(person=dp.ONCE)
     os.write(out, f"{arm.ticket}\\n".encode())
     taken = learner.update(0.5, arm.ticket)
     os.write(out, f"{'taken' if taken else 'late'} {arm.ticket}\\n".encode())
 """
 
 
-def kills(count: int = 50) -> None:
+def kills(count: int) -> None:
     """kill -9 at random moments of one of two processes that act and learn on one file."""
     rng, killed = np.random.default_rng(1), 0
     with tempfile.TemporaryDirectory() as folder:
@@ -263,10 +281,11 @@ def kills(count: int = 50) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=["regret", "costs", "kills"])
+    parser.add_argument("count", nargs="?", type=int, default=50, help="of kills")
     parser.add_argument("--others", metavar="PYTHON")
     parser.add_argument("--only", nargs="*", default=[], choices=list(CASES), metavar="LEARNER")
     options = parser.parse_args()
     if options.what == "regret":
         regret(options.only)
     else:
-        costs(options.others) if options.what == "costs" else kills()
+        costs(options.others) if options.what == "costs" else kills(options.count)

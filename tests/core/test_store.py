@@ -344,6 +344,8 @@ def test_killed_workers_lose_nothing_that_was_said_and_count_nothing_twice(tmp_p
     assert len(set(tickets)) == len(tickets) > 100
     assert len(set(taken)) == len(taken) > 50
     assert_consistent(db, one)
+    left = {path.name for path in tmp_path.iterdir()} - {"log"}
+    assert left <= {"bandits.db", "bandits.db-wal", "bandits.db-shm"}
     assert max(n for (n,) in one.rows.sql("SELECT rounds FROM person")) <= 2
     waiting = dict(one.rows.sql("SELECT ticket, reward FROM pending"))
     assert all(waiting[ticket] is not None for ticket in taken if ticket in waiting)
@@ -607,6 +609,22 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
     assert state(learner(name, store=db)) == state(ones[0]) == state(ones[1])
 
 
+@pytest.mark.parametrize("name", ["lazy-dp-ts", "na-imed", "dp-linear"])
+def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
+    """Rows that an action and its reward change, with one round that waits and with 500."""
+    world, written = World(name), []
+    for delay in (1, 500):
+        one = learner(name, store=db, name=f"delay {delay}", delay=delay)
+        rows = []
+        for t in range(delay + 60):
+            before = one.rows.sqlite.total_changes
+            arm = one.act(*world.context(t), person=dp.ONCE)
+            one.update(world.reward(t, arm), arm.ticket)
+            rows.append(one.rows.sqlite.total_changes - before)
+        written.append(np.median(rows[-50:]))
+    assert written[0] == written[1] < 16
+
+
 def test_a_refusal_reads_nothing_again(db):
     """Who has used up the rounds, and wrong input, cost no more than a look."""
     one = dp.learner("na-imed", **LAZY, delay=5, store=db)
@@ -636,3 +654,30 @@ def test_columns():
     for wrong in (object(), np.array(["a"]), {1, 2}):
         with pytest.raises(dp.InputError, match="state"):
             packed(wrong)
+
+
+def test_an_open_count_is_completed_before_anything_else(db):
+    """Each draw is cut off; another object acts, adds an arm or retires one: what it releases is
+    what was drawn, and every reward is in one sum."""
+    options = {"arms": 3, "epsilon": 20.0, "delay": 1, "store": db}
+    one, two = (dp.learner("na-imed", **options) for _ in range(2))
+    once, drawn = one.algorithm.noise.once, []
+
+    def cut(draw):
+        drawn.append(once(draw))
+        raise Cut
+
+    one.algorithm.noise.once = cut
+    for i in range(60):
+        try:
+            one.act(person=f"one {i}")
+        except Cut:
+            {3: two.add_arm, 5: lambda: two.retire(0)}.get(
+                len(drawn), lambda i=i: two.act(person=f"two {i}")
+            )()
+    shown = two.estimates()
+    assert len(drawn) > 10
+    sums = two.algorithm.sums
+    assert sorted(sums[sums != 0]) == sorted(drawn)
+    assert (len(shown["plays"]), shown["retired"]) == (4, [0])
+    assert_consistent(db, two)

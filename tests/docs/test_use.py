@@ -52,7 +52,10 @@ def test_code_of_which_runs(tmp_path, monkeypatch):
 
 
 def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypatch):
-    """Simulated noise with fixed seeds."""
+    """Simulated noise with fixed seeds. The notebook has the same cells."""
+    notebook = json.loads((ROOT / "notebooks/use_on_your_data.ipynb").read_text("utf-8"))
+    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert ["".join(cell).strip() for cell in cells] == [code.strip() for code in code_of(PAGE)]
     page = run_page(PAGE, tmp_path, monkeypatch)
     assert page["rewards"].shape == (569, 5)
     printed = dict(re.findall(r"^\| (.+) \| (0\.\d\d) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
