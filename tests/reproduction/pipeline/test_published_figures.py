@@ -2,9 +2,12 @@
 
 import json
 
+from scratch import ROOT
+
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import NO_NUMBER
 from dpbandits.reproduction.pipeline.ledger import published_figures
+from dpbandits.reproduction.plots.figures import reader
 
 EPSILONS = {"a": "0.25", "b": "0.5", "c": "1"}
 PANELS = {f"HU Figure {n} ({letter}), ε = {e}" for n in (1, 2) for letter, e in EPSILONS.items()}
@@ -37,8 +40,11 @@ def test_an_entry_has_both_sets_of_constants():
 
 
 def test_every_published_panel_has_its_row():
-    named = {
-        f"{claim.paper} {panel.panel}"
-        for claim in claims().values() for reading in claim.readings for panel in reading.published
-    }  # fmt: skip
+    golden = {key: reader(ROOT / f"tests/golden/{key}") for key in ("hu", "fl")}
+    verdicts = [
+        (claim, verdict)
+        for claim in claims().values() if any(reading.published for reading in claim.readings)
+        for verdict in claim.verdicts(golden[claim.paper.lower()])
+    ]  # fmt: skip
+    named = {f"{claim.paper} {panel.panel}" for claim, v in verdicts for panel in v.published}
     assert named == PANELS

@@ -39,6 +39,7 @@ from dpbandits.reproduction.ledger.inequalities import Formula, Inequality
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
     PRINTED,
+    Panel,
     Reading,
     Verdict,
     certificate_path,
@@ -53,9 +54,16 @@ OF_REPAIRS = ("repaired", "repaired_verdict", "repaired_method", "tightness")
 NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
 
 
+class Panels(Panel):
+    """A panel in claims.toml; or `each`, one for each in that list of the finding's numbers."""
+
+    each: str = ""
+
+
 class ClaimReading(Reading):
     """A reading in claims.toml; `[[name]]` in its texts is replaced by a number."""
 
+    published: tuple[Panels, ...] = ()
     untestable: str = ""  # why it cannot be tested, where the check finds that
     inequality: Inequality | None = None
     formula: Formula | None = None
@@ -165,8 +173,9 @@ class Claim(Model):
         numbers = shown | numbers
         texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
         texts["published"] = [
-            {k: filled(v, numbers, where) for k, v in panel.items()}
+            {k: filled(v, numbers | own, where) for k, v in panel.items() if k != "each"}
             for panel in fields["published"]
+            for own in (numbers[panel["each"]] if panel["each"] else [{}])
         ]
         found = {"points": points, "certificate": certificate}
         return parse(Verdict, fields | texts | found, f"{self.id}, {where}")

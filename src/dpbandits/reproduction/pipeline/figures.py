@@ -6,6 +6,7 @@ each figure.
 
 import base64
 import html
+import math
 import os
 import re
 from collections import defaultdict
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.documents import read_yaml
@@ -39,6 +41,10 @@ from dpbandits.reproduction.studies import get_study, only_declared
 DEFAULTS = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta", "tau")
 SAID = {"horizon": "T", "horizons": "T", "seeds": "runs", "epsilon": "ε"}  # others by their key
 SILENT = {"series", "settings", "seed"}
+COLUMNS = {  # of a table, which have the values of these keys; others by their key
+    "horizons": "t", "horizon": "t", "rounds": "t", "times": "T", "sparsity": "s",
+    "preferences": "n", "kinds": "instance",
+}  # fmt: skip
 NUMBERS = ("vary", "epsilon", "horizon", "seeds")
 BAND = "bands and bars are 95% intervals of the mean over runs"
 DASHED = "full lines are private at the ε shown; dashed ones are not"
@@ -109,8 +115,8 @@ def scale_of(folder: str | Path) -> str | None:
 
 
 def configured(entry: Figure, drawing: Drawing, scale: str | None) -> str:
-    """What the config has for the tables of a figure, each key once with all its values; of named
-    settings those that are drawn. If the scale is unknown: what all scales share."""
+    """What the config has for the tables of a figure, each key once; of several values, as of named
+    settings, those that are drawn. If the scale is unknown: what all scales share."""
     path = papers()[entry.paper].file("config", f"{entry.paper}.yaml")
     config = parse(PaperConfig, read_yaml(path), str(path)) if path.is_file() else PaperConfig()
     drawn, found = {*drawing.data.get("setting", ())}, defaultdict(dict)
@@ -143,8 +149,24 @@ def configured(entry: Figure, drawing: Drawing, scale: str | None) -> str:
                 _add(found, {key: value for key, value in full[id].items() if key in said})
         scales = () if scale else own.scales.values()
         silent = SILENT.union(*(getattr(own, "model_fields_set", own) for own in scales))
-        _add(found, {key: value for key, value in given.items() if key not in silent})
+        told = {key: _drawn(key, value, drawing.data) for key, value in given.items()}
+        _add(found, {key: value for key, value in told.items() if key not in silent})
     return "; ".join(f"{key} = {' / '.join(values)}" for key, values in found.items())
+
+
+def _drawn(key: str, value: Any, data: pd.DataFrame) -> Any:
+    """A value of the config; of several those that the data have in a column of their own."""
+    if not isinstance(value, list | tuple):
+        return value
+    column = next((name for name in (key, COLUMNS.get(key)) if name in data), None)
+    seen = data[column].unique() if column else ()
+    return [x for x in value if any(x == y or _close(x, y) for y in seen)] or None
+
+
+def _close(x: Any, y: Any) -> bool:
+    """Whether two numbers are the same in a table, which has six digits."""
+    numbers = not {str} & {type(x), type(y)}
+    return numbers and math.isclose(x, y, rel_tol=1e-5)
 
 
 def _add(found: dict[str, dict[str, None]], params: dict[str, Any]) -> None:

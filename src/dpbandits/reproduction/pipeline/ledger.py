@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
@@ -79,7 +78,6 @@ def markdown_row(cells: Iterable) -> str:
 
 RELEASED = "released"  # begins the name of a reading with the constants of the released code
 KINDS = (verdicts.PRINTED, RELEASED)
-_LETTER = re.compile(r"\(([a-z])\)")
 AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
 NOTHING = "US printed no figure and KL no experiment."
 RELEASED_BY = "“As released”: with the constants of the code that FL's authors published."
@@ -92,13 +90,13 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
     """The published panels, in the order of the rows, each with what came out with the constants
     as `printed` and as `released`: lists of cells `ours`, `deviation` (in standard errors),
     `verdict`, `picture`, and the `row` that says so; `picture` of a panel is our figure (with the
-    released constants, if there are two), and `part` says which of how many panels from its left,
-    if the paper counts them (a), (b), ..."""
+    released constants, if there are two), and `part` which of how many panels from its left."""
     panels: dict[tuple[str, str], dict] = {}
     for line in rows:
         for part in json.loads(line.get("published") or "[]"):
             entry = panels.setdefault((line["paper"], part["panel"]), {
                 "paper": line["paper"], "panel": part["panel"], "picture": part["picture"],
+                "part": tuple(map(int, part["part"].split(" of "))) if part.get("part") else (1, 1),
                 "published": [], "source": [], "printed": [], "released": [],
             })  # fmt: skip
             for column, own in (("published", part["says"]), ("source", part["source"])):
@@ -107,18 +105,13 @@ def published_figures(rows: list[dict[str, str]]) -> list[dict]:
             cells = {key: part[key] for key in ("says", "ours", "deviation", "picture")}
             entry["picture"] = part["picture"] if kind == RELEASED else entry["picture"]
             entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
-    lettered = Counter(e["picture"] for e in panels.values() if _LETTER.search(e["panel"]))
-    for entry in panels.values():
-        letter = _LETTER.search(entry["panel"])
-        place = ord(letter[1]) - ord("a") if letter else 0
-        entry["part"] = (place, lettered[entry["picture"]] if letter else 1)
     return sorted(panels.values(), key=lambda entry: entry["paper"] != "HU")
 
 
 def thumbnail_of(entry: dict) -> str:
     """The path of the thumbnail of a published panel: our figure, or a part of it."""
     place, count = entry["part"]
-    return f"{entry['picture']}{f'_{place + 1}_of_{count}' if count > 1 else ''}.png"
+    return f"{entry['picture']}{f'_{place}_of_{count}' if count > 1 else ''}.png"
 
 
 def thumbnails(ledger: pd.DataFrame, pictures: Path) -> dict[str, bytes]:
@@ -130,9 +123,11 @@ def thumbnails(ledger: pd.DataFrame, pictures: Path) -> dict[str, bytes]:
         (place, count), path = entry["part"], pictures / f"{entry['picture']}.png"
         if count > 1 and path.is_file():
             image, data = Image.open(path), BytesIO()
-            ends = [AXIS + (1 - AXIS) * i / count for i in (place, place + 1)]
+            ends = [AXIS + (1 - AXIS) * i / count for i in (place - 1, place)]
             left, right = (round(end * image.width) for end in ends)
-            part = image.crop((left if place else 0, 0, right, round((1 - LEGEND) * image.height)))
+            part = image.crop(
+                (left if place > 1 else 0, 0, right, round((1 - LEGEND) * image.height))
+            )
             part.convert("RGB").reduce(2).save(data, "PNG")
             files[thumbnail_of(entry)] = data.getvalue()
     return files
