@@ -57,7 +57,7 @@ test-texts: $(READY) ## find numbers and verdicts in README, docs, letters and t
 	$(BIN)/python -m pytest -q tests/docs/test_texts.py
 
 texts: $(READY) ## write the passages of pages that are made of rows and tables; print what else changed in pages (read it)
-	PYTHONPATH=docs $(BIN)/python tests/docs/texts.py
+	$(BIN)/python -m dpbandits.reproduction.report.pages
 
 # without what compiles, simulates much or starts other processes
 test-quick: $(READY) ## run a quick part of the tests, while you edit (half a minute of one core)
@@ -123,7 +123,7 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, f
 			reproduction/pipeline/test_ledger_golden reproduction/pipeline/test_parameters_golden \
 			reproduction/pipeline/test_theory_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
-	PYTHONPATH=docs $(BIN)/python tests/docs/texts.py
+	$(BIN)/python -m dpbandits.reproduction.report.pages
 
 clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis

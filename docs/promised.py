@@ -1,6 +1,6 @@
 """Writes docs/promised.png, the picture of README: real over promised privacy, a row per method.
 
-From audits made here and from the committed tables in figures/.
+From audits made when it is drawn and from the committed tables in figures/.
 """
 
 from dpbandits.reproduction import processor
@@ -10,43 +10,14 @@ processor.pin()  # before NumPy: the arithmetic of jobs
 from pathlib import Path
 
 import matplotlib
-import pandas as pd
 
-from dpbandits.reproduction.fl.claims.privacy import DELTA, PROMISED, one_step
+from dpbandits.reproduction.report.promised import rows
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-import dpbandits as dp
-
-ROOT = Path(__file__).parents[1]
-NOISY_MAX = {"arms": 2, "rounds": 4096, "adjacency": "replace"}
 SOUND, BROKEN = "#3a6ea5", "#c0392b"
 END = 7.3  # of the axis
-
-
-def rows() -> list[tuple[str, str, float, str]]:
-    """(paper, method, real over promised epsilon, how it is known)."""
-    us = pd.read_csv(ROOT / "figures/us/privacy.csv")
-    kl = pd.read_csv(ROOT / "figures/kl/tightness.csv").groupby("claim")["worst"].max()
-    noisy = {
-        noise: dp.audit("rnm", scale=scale, noise=noise, **NOISY_MAX).pure_epsilon
-        for noise, scale in (("laplace", 1), ("exponential", 2))
-    }
-    steps = [one_step(epsilon).epsilon(DELTA) / epsilon for epsilon in PROMISED]  # claim FL-T5.1
-    one = f"at least {min(steps):.2f}; at 13 steps nothing is refuted"
-    return [
-        ("bandits", "Lazy-DP-TS", 1.0, "Theorem 4, exact for short runs"),
-        ("experts", "RNM-FTNL as printed", noisy["laplace"], "exact"),
-        ("experts", "RNM-FTNL, variant phase", noisy["exponential"], "exact"),
-        ("sparse", "FLIPHAT, 1 step, contexts to 3.46", max(steps), one),
-        ("sparse", "FLIPHAT as run in Section 6", float("inf"), "contexts without bound"),
-        ("sparse", "FLIPHAT, preset zcdp", 1.0, "at most: Theorem B1"),
-        ("kernel", "USCA as printed", us["worst"].max(), "exact, largest seen"),
-        ("kernel", "USCA, calibration exact", 1.0, "exact"),
-        ("KL", "Theorem 1 (bandits)", kl["KL-T1-pure"], "largest found"),
-        ("KL", "Theorem 3 (preferences)", kl["KL-T3-pure"], "features differ by up to 2"),
-    ]
 
 
 def draw(path: Path) -> None:

@@ -1,6 +1,6 @@
 """An altered number or verdict in README, docs, letters or the texts of figures is found.
 
-texts.py says how. `make test-texts` runs this file.
+reproduction/report/pages.py says how. `make test-texts` runs this file.
 """
 
 import random
@@ -8,8 +8,6 @@ import re
 
 import pandas as pd
 import pytest
-import texts
-from made_passages import MADE, ROOT, gradings, of_papers, published_rows
 
 from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS, by_cause, wrong_statements
 from dpbandits.reproduction.pipeline.ledger import (
@@ -19,8 +17,10 @@ from dpbandits.reproduction.pipeline.ledger import (
 )
 from dpbandits.reproduction.plots.beside import counted, said_and_seen
 from dpbandits.reproduction.plots.claims import worst_readings
+from dpbandits.reproduction.report import pages
 from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.page import page as report
+from dpbandits.reproduction.report.passages import MADE, ROOT, gradings, of_papers, published_rows
 from dpbandits.reproduction.report.sentences import TEXTS
 
 GROUPS = {  # a part of the alterations each
@@ -37,17 +37,17 @@ def read(name: str) -> str:
 
 
 def all_texts() -> list[str]:
-    return [*texts.pages(), *texts.made_of_rows(), *texts.sums()]
+    return [*pages.pages(), *pages.made_of_rows(), *pages.sums()]
 
 
 @pytest.mark.parametrize("name", all_texts())
 def test_numbers_and_verdicts_are_those_that_they_come_from(name):
     """If a page was edited: `make texts`, and read what it prints."""
-    assert texts.complaints(name, read(name)) == []
+    assert pages.complaints(name, read(name)) == []
 
 
 def test_each_passage_stands_in_a_page():
-    used = {name for page in texts.pages() for _, name, *_ in texts.PASSAGE.findall(read(page))}
+    used = {name for page in pages.pages() for _, name, *_ in pages.PASSAGE.findall(read(page))}
     assert used == set(MADE)
 
 
@@ -81,7 +81,7 @@ def alterations(count: int, seed: int):
 def test_altered_numbers_are_noticed():
     noticed = []
     for name, altered, what in alterations(40, seed=65):
-        noticed.append(bool(texts.complaints(name, altered)))
+        noticed.append(bool(pages.complaints(name, altered)))
         print("noticed" if noticed[-1] else "NOT    ", name, repr(what))
     assert sum(noticed) >= 38
 
@@ -116,7 +116,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 @pytest.mark.parametrize("paper", sorted(TEXTS))
 def test_numbers_in_the_prose_of_a_letter_stand_in_rows_of_its_paper(paper):
-    """Of texts.toml: what is measured or proved, in causes."""
+    """Of pages.toml: what is measured or proved, in causes."""
     rows = (row for row in published_rows() if row["paper"].lower() == paper)
     known = set(NUMBER.findall(" ".join(" ".join(row.values()) for row in rows)))
     for id, cause in TEXTS[paper].get("causes", {}).items():
@@ -148,7 +148,7 @@ def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
     def made(rows) -> dict[str, str]:
         frame = pd.DataFrame(rows)
         frame.to_csv(tmp_path / "claims.csv", index=False)
-        monkeypatch.setattr("made_passages.published_rows", lambda: rows)
+        monkeypatch.setattr("dpbandits.reproduction.report.passages.published_rows", lambda: rows)
         own = [row for row in rows if row["paper"] == "KL"]
         return {name: MADE[name]() for name in of_rows} | {
             "beside a figure": said_and_seen(("KL-T1-pure (printed)",), rows)[-1],

@@ -1,4 +1,4 @@
-"""The passages of pages that are made of rows and tables: `<!-- made: NAME -->`, see texts.py.
+"""The passages of pages that are made of rows and tables: `<!-- made: NAME -->`, see pages.py.
 
 A passage has the name of its function, which takes nothing and returns the text.
 """
@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
-from promised import rows as bars
 
 from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
@@ -23,10 +22,11 @@ from dpbandits.reproduction.pipeline.ledger import (
     published_figures,
     reproduced_in_short,
 )
+from dpbandits.reproduction.report.promised import rows as bars
 from dpbandits.reproduction.statistics import LEVEL
 from dpbandits.sparse.problem import SparseSetting
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]  # of a checkout
 MADE: dict[str, Callable[[], str]] = {}
 
 

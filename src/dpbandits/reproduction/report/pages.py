@@ -5,8 +5,8 @@ Three kinds of texts, and no other:
 - Made whole: letters, the ledger and the table of figures, of the rows in `figures/claims.csv`. The
   texts beside pictures are as `publish` wrote them, by the sums in `figures/texts.sha256`.
 - Passages of a page between `<!-- made: NAME -->` and `<!-- end -->` are made by the function NAME
-  of made_passages.py, of rows and tables.
-- What else a page says in numbers or verdicts stands a second time in numbers.csv, by heading.
+  of passages.py, of rows and tables.
+- What else a page says in numbers or verdicts stands a second time in docs/numbers.csv, by heading.
 
 `make texts` writes passages and numbers.csv anew, and prints each number that changed outside of
 passages: read them.
@@ -15,22 +15,20 @@ passages: read them.
 import csv
 import hashlib
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pandas as pd
-from made_passages import MADE, ROOT, published_rows
 
 from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown
 from dpbandits.reproduction.pipeline.publish import SUMS
 from dpbandits.reproduction.report.letters import letter
+from dpbandits.reproduction.report.passages import MADE, ROOT, published_rows
 
-RECORD = Path(__file__).with_name("numbers.csv")
+RECORD = ROOT / "docs/numbers.csv"
 PASSAGE = re.compile(r"(<!-- made: (\w+) -->)(.*?)(<!-- end -->)", re.DOTALL)
 WORDS = "|".join((*VERDICTS, *SEVERITIES))
 NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\b(?:{WORDS})\b")
@@ -147,4 +145,4 @@ def _anew(match: re.Match) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(write())
+    write()
