@@ -9,6 +9,7 @@ from scipy.stats import binom
 
 import dpbandits as dp
 from dpbandits.inference.answers import Inference
+from dpbandits.inference.binary import NEAR, curve, log_law
 from dpbandits.inference.evidence import (
     TOLERANCE,
     above,
@@ -16,6 +17,7 @@ from dpbandits.inference.evidence import (
     log_mixture,
     mixture,
 )
+from dpbandits.stochastic.noisy_sums import log_density
 
 EPSILONS = (0.01, 0.3, 1.0, 8.0, math.inf)
 SUMS = ["na-imed", "dp-imed", "dp-klucb", "adap-ucb", "adap-klucb", "anytime-lazy-ucb",
@@ -216,3 +218,88 @@ def test_a_year_of_a_service_in_which_intervals_are_read_daily(tmp_path):
     assert workers[0].intervals() == workers[1].intervals()
     assert workers[0].best() == workers[1].best()
     assert read[2][1] - read[2][0] < 0.4
+
+
+# Rewards of 0 and 1 -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("b", [1, 2, 30, 1000, 100_000])
+def test_the_law_of_a_release_is_that_of_the_algorithm_that_uses_it(b):
+    """Two codes: scalar, for simulations; on arrays, with NumPy alone."""
+    rng, p = np.random.default_rng(b), np.array([1e-6, 0.01, 0.3, 0.31, 0.7, 0.999])
+    for epsilon in (0.05, 1.0, 8.0):
+        noisy = rng.binomial(b, 0.3) + rng.laplace(scale=1 / epsilon, size=3)
+        for R in (*noisy, -3.0, b + 2.5, 0.0, float(b)):
+            one = np.array([log_density(R, b, q, epsilon) for q in p])
+            other = log_law(R, b, p, epsilon)
+            scale = 1e-12 * (1 + abs(one).max())
+            assert np.diff(other) == pytest.approx(np.diff(one), abs=scale)
+
+
+def exact_evidence(sums, sizes, p, epsilon, nodes=20001):
+    """ln of the mixture over q > p at p, by quadrature in theta."""
+    start = math.asin(math.sqrt(p))
+    theta = start + (np.linspace(0, 1, nodes) ** 2) * (math.pi / 2 - start)
+    q = np.clip(np.sin(theta) ** 2, 1e-12, 1 - 1e-12)
+    log = sum(log_law(R, b, q, epsilon) for R, b in zip(sums, sizes, strict=True))
+    density = 1 / ((theta - start + NEAR) * math.log((math.pi / 2 - start + NEAR) / NEAR))
+    return math.log(np.trapezoid(np.exp(log - log[0]) * density, theta))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 6.0])
+def test_what_is_computed_of_the_exact_law_is_below_it_and_close(epsilon):
+    rng = np.random.default_rng(11)
+    for n in (40, 900, 20_000):
+        sizes = [n, n // 2]
+        sums = [rng.binomial(b, 0.4) + rng.laplace(scale=1 / epsilon) for b in sizes]
+        found = curve(sums, sizes, epsilon)
+        error = math.sqrt(sum(sizes) / 4 + 4 / epsilon**2) / sum(sizes)
+        for p in np.clip(0.4 + error * np.array([-5, -2, 0.1, 1]), 0.003, 0.997):
+            cell = np.searchsorted(found.edges, p) - 1
+            exact = exact_evidence(sums, sizes, p, epsilon)
+            assert exact - 1.0 < found.above[cell] <= exact + 1e-3
+            turned = [b - R for R, b in zip(sums, sizes, strict=True)], sizes, 1 - p, epsilon
+            assert exact_evidence(*turned) - 1.0 < found.below[cell]
+            assert found.below[cell] <= exact_evidence(*turned) + 1e-3
+
+
+def test_the_exact_mixture_has_mean_one_at_most():
+    """By quadrature of the law, for means on the wrong side."""
+    b, epsilon, p = 12, 0.8, 0.4
+    R = np.arange(-25, b + 25, 0.25) + 0.125
+    evidence = np.exp([exact_evidence([x], [b], p, epsilon, 2001) for x in R])
+    means = []
+    for mu in (p, 0.3, 0.1):
+        law = np.array([log_law(x, b, np.array([mu]), epsilon)[0] for x in R])
+        law += epsilon * np.where(R < 0, R, np.where(b + 1 <= R, -R, 0))  # which it leaves out
+        law = epsilon / 2 * np.exp(law)
+        assert law.sum() * 0.25 == pytest.approx(1, abs=0.02)
+        means.append((law * evidence).sum() * 0.25)
+    assert means[0] == pytest.approx(1, abs=0.03)
+    assert means[2] < means[1] < means[0]
+
+
+def test_of_binary_rewards_more_is_known_and_others_are_refused():
+    made = {"arms": 2, "epsilon": 0.1, "noise": "simulated", "seed": 3}
+    plain, binary = (dp.learner("na-tt", rewards=r, **made) for r in ("refuse", "binary"))
+    for learner in (plain, binary):
+        rng = np.random.default_rng(3)
+        for _ in range(2000):
+            learner.update(float(rng.random() < (0.5, 0.45)[learner.act()]))
+    for mean, wide, narrow in zip((0.5, 0.45), plain.intervals(), binary.intervals(), strict=True):
+        assert narrow[0] <= mean <= narrow[1]
+        assert narrow[1] - narrow[0] < wide[1] - wide[0]
+    low, high = binary.difference(0, 1)
+    assert plain.difference(0, 1)[1] - plain.difference(0, 1)[0] > high - low
+    assert low <= 0.05 <= high
+    assert binary.best().evidence > plain.best().evidence
+    binary.act()
+    with pytest.raises(dp.InputError, match="binary"):
+        binary.update(0.7)
+    binary.update(1)
+    euros = dp.learner("na-imed", rewards="binary", reward_range=(0, 50), **made)
+    euros.act()
+    with pytest.raises(dp.InputError):
+        euros.update(1)
+    euros.update(50)
+    assert "0 or 50" in euros.privacy.rewards

@@ -62,6 +62,8 @@ class Answers:
             raise InputError(f"{what}: allowed: with contributions=1 (independent rewards)")
 
         def call():
-            return answer(algorithm.inference(algorithm.K - about["arms"]))
+            return answer(
+                algorithm.inference(algorithm.K - about["arms"], about["rewards"] == "binary")
+            )
 
         return self._call(what, call, write=False)

@@ -32,7 +32,8 @@ def learner(
     algorithm: its name, or a class of one's own (docs/how-to/add-an-algorithm.md).
     delay: a reward counts this many rounds after its own, one that has not come until then as the
     lowest; 0: each reward comes before the next action. reward_range: (lowest, highest) reward,
-    public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them.
+    public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them;
+    "binary" takes its two ends alone, and makes `intervals`, `difference` and `best` sharper.
     contributions: in how many rounds one person's rewards are at most; the promise is per person.
     allowed_by: what `allowed=` and `retire` may depend on, "actions" (and on no reward) or "public"
     things alone, which algorithms with contexts need.

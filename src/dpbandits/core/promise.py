@@ -99,6 +99,8 @@ def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
     bounds = about["reward_range"] or cls.bounds(setting)
     taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
     if bounds:
+        if about["rewards"] == "binary":
+            taken = f"{bounds[0]:g} or {bounds[1]:g}"
         others = "clipped to this range" if about["rewards"] == "clip" else "refused"
         taken += f"; others are {others}"
     when = "none: every reward comes before the next action"

@@ -28,7 +28,7 @@ class Service(Model):
     epsilon: Epsilon | None = None
     delay: Whole = 0
     reward_range: Range | None = None
-    rewards: Literal["refuse", "clip"] = "refuse"
+    rewards: Literal["refuse", "clip", "binary"] = "refuse"
     contributions: Count = 1
     allowed_by: Literal["actions", "public"] = "actions"
     noise: Literal["exact", "simulated"] = "exact"
@@ -132,4 +132,6 @@ class Requests:
         if self.range:
             low, high = self.range
             X = (X - low) / (high - low)
+        if self.about["rewards"] == "binary" and not np.isin(X, (0.0, 1.0)).all():
+            raise InputError('reward: allowed: the lowest or the highest (rewards="binary")')
         return np.rint(X / self.grid) * self.grid if self.grid else X

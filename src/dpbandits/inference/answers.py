@@ -78,13 +78,16 @@ class Inference:
         enough = self.needed(self.arms * (self.arms - 1), confidence)
         return self._least(a, b, enough), -self._least(b, a, enough)
 
+    def apart(self, a: int, b: int, gap: float, enough: float) -> float:
+        """ln of the evidence that a's mean is above b's by more than `gap`."""
+        return apart(a, b, gap, enough, self.S, self.N, self.m, self.epsilon)
+
     def _least(self, a: int, b: int, enough: float) -> float:
         """The largest gap that is known to be exceeded, or -1."""
-        numbers = enough, self.S, self.N, self.m, self.epsilon
         low, high = -1.0, 1.0
         for _ in range(HALVINGS):
             gap = 0.5 * (low + high)
-            if apart(a, b, gap, *numbers) >= enough:
+            if self.apart(a, b, gap, enough) >= enough:
                 low = gap
             else:
                 high = gap
@@ -94,10 +97,6 @@ class Inference:
         """The arm that is known to be best."""
         enough = self.needed(self.arms - 1, confidence)
         leader = int(np.argmax(np.clip(self.S / np.maximum(self.N, 1), 0.0, 1.0)))
-        least = math.inf
-        for b in range(self.arms):
-            if b != leader:
-                least = min(
-                    least, apart(leader, b, 0.0, enough, self.S, self.N, self.m, self.epsilon)
-                )
+        others = [b for b in range(self.arms) if b != leader]
+        least = min(self.apart(leader, b, 0.0, enough) for b in others)
         return Best(leader if least >= enough else None, leader, least, enough)

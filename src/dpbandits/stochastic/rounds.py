@@ -15,6 +15,7 @@ numbers come from `self.rng`. The same object is simulated here, deployed (dpban
 and audited.
 """
 
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from dpbandits.core.models import Count, Model, Several, as_array, as_reward, pa
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.inference.answers import Inference
+from dpbandits.inference.binary import Exact
 from dpbandits.stochastic.problem import StochasticSetting
 
 
@@ -65,6 +67,7 @@ class Bandit:
         self.t = 0  # the number of the round
         self.among = np.arange(K)  # the arms that can be played, if the class is `relative`
         self.new, self.turn = list(range(K)), 0  # arms without a release are played in turn
+        self.curves: dict = {}  # what has been computed of releases; is made again of them
         self.releases: list[list] = []  # [arm, sum, rewards in it], if `releases_sums`
         self.start()
 
@@ -117,14 +120,18 @@ class Bandit:
         if n:
             self.releases.append([J, float(total), int(n)])
 
-    def inference(self, added: int) -> Inference:
-        """What the releases say about the means; `added` arms came later."""
-        S, N, m = np.zeros((3, self.K))
-        if self.releases:
-            arms, sums, sizes = map(np.array, zip(*self.releases, strict=True))
-            for total, what in ((S, sums), (N, sizes), (m, 1)):
-                np.add.at(total, arms, what)
-        return Inference(S, N, m, self.epsilon, 1 + added if self.grows else 0)
+    def inference(self, added: int, binary: bool = False) -> Inference:
+        """What the releases say about the means; `added` arms came later. binary: all rewards are
+        0 or 1."""
+        each = [([], []) for _ in range(self.K)]
+        for arm, total, n in self.releases:
+            each[arm][0].append(total)
+            each[arm][1].append(n)
+        S, N, m = np.array([[sum(x), sum(n), len(n)] for x, n in each], float).T
+        numbers = S, N, m, self.epsilon, 1 + added if self.grows else 0
+        if binary and math.isfinite(self.epsilon):
+            return Exact(*numbers, tuple(each), self.curves)
+        return Inference(*numbers)
 
     def unreleased(self):
         """The arms of which nothing has been released."""
