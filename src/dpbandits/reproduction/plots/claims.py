@@ -70,8 +70,8 @@ def _refuted(rows: pd.DataFrame) -> Drawing:
 
 
 def _number(ratio: float) -> str:
-    if 1 <= ratio < NEAR:  # four digits in the ledger, where it may be 1
-        return f"{ratio:.4g}" if ratio > 1 else "between 1 and 1.0005"
+    if 1 <= ratio < NEAR:
+        return f"{ratio:.4g}"
     text = f"{ratio:,.0f}" if 1e3 <= ratio < 1e6 else f"{ratio:.3g}"
     return text.replace("inf", "∞").replace("nan", "no ratio")
 
