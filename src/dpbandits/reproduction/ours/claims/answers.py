@@ -1,0 +1,73 @@
+"""Checks of what we say of intervals, of the best arm and of `na-tt`."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.audit.replayed.learners import learner_program
+from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
+from dpbandits.audit.sampled.function import neighbours_of
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.statistics import LEVEL, quantile, ratio
+from dpbandits.stochastic.na_tt import NaTt
+
+OURS, RIVALS = "na-tt", ["dp-se-best", "adap-tt"]
+ROUNDING = 1e-9  # of losses, relative
+
+
+def na_tt(tables) -> Finding:
+    """The loss of all releases when one of 120 rewards changes, infinite if anything else of what
+    the learner does differs."""
+    epsilons, losses = np.array([1.0, 2.0, 5.0]), []
+    rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
+    for epsilon in epsilons:
+        start = partial(NaTt, 3, epsilon, confidence=0.9)
+        replays = Replays(learner_program(start, trusted=True), Claim(epsilon), transcripts=1)
+        neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
+        replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
+        losses.append(max(pair.loss.epsilon for pair in replays.found))
+    return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
+
+
+def coverage(tables) -> Finding:
+    """The share of runs in which anything that is said is ever wrong, of each rule."""
+    rows, promised = tables("hu/coverage"), 0.05
+    usual = rows[rows["statement"] == "usual"]["mean"]
+    said = rows[rows["statement"] != "usual"]
+    numbers = {"rules": rows["rule"].nunique(), "runs": int(rows["runs"].min())}
+    numbers |= {"most": said["mean"].max(), "promised": promised}
+    numbers |= {"usual least": usual.min(), "usual most": usual.max()}
+    return Finding("holds", numbers, evidence(said["mean"].to_numpy(), at_most=promised))
+
+
+def ends(tables) -> pd.DataFrame:
+    """The mean rounds of each rule until its end."""
+    rows = tables("hu/stopping")
+    return rows[(rows["metric"] == "stopped") & rows["algorithm"].isin([OURS, *RIVALS])]
+
+
+def lower_bound(tables) -> Finding:
+    """Mean rounds over the lower bound, of each rule, instance and epsilon."""
+    bound = tables("hu/stopping_bound").astype({"epsilon": float})
+    rows = ends(tables).astype({"epsilon": float}).merge(bound, on=["setting", "epsilon"])
+    over = (rows["mean"] / rows["plays"]).to_numpy()
+    numbers = {"least": over.min(), "most": over.max()}
+    return Finding("holds", numbers, evidence(over, at_least=1.0))
+
+
+def sooner(tables) -> Finding:
+    """Mean rounds of the better rival over those of na-tt, as independent means."""
+    rows, keys = ends(tables), ["setting", "epsilon"]
+    own = rows[rows["algorithm"] == OURS].set_index(keys)[["mean", "sem"]]
+    rivals = rows[rows["algorithm"].isin(RIVALS)].sort_values("mean")
+    rivals = rivals.drop_duplicates(keys).set_index(keys).loc[own.index]
+    between = vars(ratio(rivals, own, z=quantile(len(own))))
+    answers = tables("hu/stopping")
+    answers = answers[(answers["metric"] == "answer") & (answers["algorithm"] == OURS)]
+    wrong = round((answers["mean"] * answers["runs"]).abs().sum())  # 0 if each answer is arm 0
+    numbers = {"least": between["value"].min(), "most": between["value"].max(), "wrong": wrong}
+    numbers |= {"runs": int(answers["runs"].sum()), "all level": LEVEL}
+    limits = {"low": between["low"], "high": between["high"], "at_least": 1.0}
+    return Finding(numbers=numbers, points=evidence(between["value"], **limits))
