@@ -18,6 +18,7 @@ from dpbandits.reproduction.pipeline.ledger import (
 from dpbandits.reproduction.plots.beside import counted, said_and_seen
 from dpbandits.reproduction.plots.claims import worst_readings
 from dpbandits.reproduction.report import pages
+from dpbandits.reproduction.report.front import PAPERS, SENTENCES
 from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.page import page as report
 from dpbandits.reproduction.report.passages import MADE, ROOT, gradings, of_papers, published_rows
@@ -107,7 +108,7 @@ def test_figures_of_refuted_statements_show_and_count_what_readme_counts():
 def test_rows_that_pages_name_are_in_the_ledger():
     known = {row["id"] for row in published_rows()}
     for name in ("README.md", "docs/which.md", "docs/index.md", "docs/trust.md"):
-        named = set(re.findall(r"\b(?:HU|FL|US|KL)-[A-Z]\d?[\w.]*(?:-[a-z]\w*)?", read(name)))
+        named = set(re.findall(r"\b(?:HU|FL|US|KL|OURS)-[A-Z]\d?[\w.]*(?:-[a-z]\w*)?", read(name)))
         assert {id.rstrip(".") for id in named} <= known, name
 
 
@@ -116,11 +117,14 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 @pytest.mark.parametrize("paper", sorted(TEXTS))
 def test_numbers_in_the_prose_of_a_letter_stand_in_rows_of_its_paper(paper):
-    """Of pages.toml: what is measured or proved, in causes."""
+    """Of texts.toml what is measured or proved, in causes, and the sentences of papers.toml."""
     rows = (row for row in published_rows() if row["paper"].lower() == paper)
     known = set(NUMBER.findall(" ".join(" ".join(row.values()) for row in rows)))
-    for id, cause in TEXTS[paper].get("causes", {}).items():
-        assert set(NUMBER.findall(cause["means"])) <= known, id
+    prose = {id: cause["means"] for id, cause in TEXTS[paper].get("causes", {}).items()}
+    said = {name: part for name, part in PAPERS[paper].items() if name in SENTENCES}
+    prose |= {name: f"{part['say']} {part.get('scope', '')}" for name, part in said.items()}
+    for name, text in prose.items():
+        assert set(NUMBER.findall(text)) <= known, name
 
 
 def test_grades_are_named_in_the_words_of_the_rule():
