@@ -122,8 +122,8 @@ def one_run(tables) -> Drawing:
     last = data[data["over"]]
     seen = f"It ends after {data['t'].max():,} rounds: version {chr(65 + last['leader'].iloc[0])}."
     if first is not None:
-        seen += f" The usual intervals of the first two are apart after {first:,} already"
-        seen += ", and one of them misses its rate on the way." if wrong else "."
+        seen += f" The usual interval of the leader is above all others after {first:,} already"
+        seen += ", and a usual interval misses its rate on the way." if wrong else "."
     note = ("bands: what may be said at any time, of all arms at once; lines: noisy means; "
             "diamonds: the true rates; the first run that was looked at")  # fmt: skip
     return Drawing(canvas, data, note, legend=False, seen=seen)
