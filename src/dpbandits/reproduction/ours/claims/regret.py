@@ -7,7 +7,7 @@ import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.reproduction.statistics import LEVEL, Interval, quantile, ratio
+from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile, ratio
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.noisy_sums import log_density
 
@@ -23,34 +23,36 @@ def lemma_5(tables) -> Finding:
     return Finding("holds", {}, evidence(density, at_most=bound))
 
 
-def cells(tables, rivals: list[str]) -> pd.DataFrame:
-    """Of each size of hu/which and each rival, the two rows: `mean` and `sem` of the rival, and
-    `own mean` and `own sem`. Sizes at which random play is level with na-imed are left out."""
+def compared(tables, rivals: list[str]) -> pd.DataFrame:
+    """The rows of these rivals in hu/which, with `ratio` over na-imed and its 95% interval.
+    Sizes at which random play is level with na-imed are left out."""
     keys = ["family", "epsilon", "t"]
-    rows = tables("hu/which")
-    own = rows[rows["algorithm"] == OURS].set_index(keys)[["mean", "sem"]].add_prefix("own ")
-    idle = rows[rows["algorithm"] == RANDOM].set_index(keys)[["mean", "sem"]].join(own)
-    learnt = between(idle)["low"] > LEVEL_WITHIN
-    compared = rows[rows["algorithm"].isin(rivals)].join(own, on=keys)
-    return compared[learnt.reindex(pd.MultiIndex.from_frame(compared[keys])).to_numpy()]
+    rows = with_ratios(tables("hu/which"), keys)
+    idle = rows[rows["algorithm"] == RANDOM].set_index(keys)
+    learnt = idle["ratio_low"] > LEVEL_WITHIN
+    rows = rows[rows["algorithm"].isin(rivals)]
+    return rows[learnt.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy()]
 
 
-def between(rows: pd.DataFrame, **z) -> pd.DataFrame:
-    """Rival over na-imed, as independent means: both met the same instances, so that the intervals
-    are, if anything, too wide."""
-    own = {"mean": rows["own mean"], "sem": rows["own sem"]}
-    return pd.DataFrame(vars(ratio(rows, own, **z)), index=rows.index)
+def with_ratios(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Those of the table, which are of the same instances; else of independent means."""
+    if "ratio" in rows:
+        return rows
+    own = rows[rows["algorithm"] == OURS].set_index(keys)[["mean", "sem"]]
+    own = rows[keys].join(own, on=keys)
+    found = ratio(rows, own)
+    return rows.assign(ratio=found.value, ratio_low=found.low, ratio_high=found.high)
 
 
 def beside(tables, rivals: list[str]) -> Finding:
     """The mean regret of some rivals over that of na-imed at each size. Beyond: a rival has less by
     more than 5%, at the level of all claims."""
-    rows = cells(tables, rivals)
-    ends = between(rows)
+    rows = compared(tables, rivals)
+    low, high = rows["ratio_low"], rows["ratio_high"]
     kinds = {
-        "ahead": ends["low"] > LEVEL_WITHIN,
-        "level": (ends["low"] >= 1 / LEVEL_WITHIN) & (ends["high"] <= LEVEL_WITHIN),
-        "behind": ends["high"] < 1 / LEVEL_WITHIN,
+        "ahead": low > LEVEL_WITHIN,
+        "level": (low >= 1 / LEVEL_WITHIN) & (high <= LEVEL_WITHIN),
+        "behind": high < 1 / LEVEL_WITHIN,
     }
     numbers = {name: int(which.sum()) for name, which in kinds.items()}
     numbers |= {"all": len(rows), "open": len(rows) - sum(numbers.values())}
@@ -59,18 +61,18 @@ def beside(tables, rivals: list[str]) -> Finding:
     places = (
         f"{r.algorithm} ({r.family}, ε = {r.epsilon:g}, T = {r.t:g})" for r in worse.itertuples()
     )
-    numbers |= {"where": ", ".join(places) or "nowhere", "ratios": averages(rows, ends)}
-    numbers |= {"least": ends["value"].min(), "most": ends["value"].max()}
-    wide = between(rows, z=quantile(len(rows)))
-    limits = {"low": wide["low"], "high": wide["high"], "at_least": 1 / LEVEL_WITHIN}
-    return Finding(numbers=numbers, points=evidence(ends["value"], **limits))
+    numbers |= {"where": ", ".join(places) or "nowhere", "ratios": averages(rows)}
+    wider = (high / rows["ratio"]) ** (quantile(len(rows)) / NORMAL_95)
+    limits = {"low": rows["ratio"] / wider, "high": rows["ratio"] * wider}
+    found = evidence(rows["ratio"], at_least=1 / LEVEL_WITHIN, **limits)
+    return Finding(numbers=numbers, points=found)
 
 
-def averages(rows: pd.DataFrame, ends: pd.DataFrame) -> str:
+def averages(rows: pd.DataFrame) -> str:
     """The geometric mean of the ratios over families, with its 95% interval, by rival, epsilon and
     T."""
-    logs = np.log(ends["value"])
-    table = rows.assign(log=logs, spread=(np.log(ends["high"]) - logs) ** 2)
+    spread = np.log(rows["ratio_high"] / rows["ratio"]) ** 2
+    table = rows.assign(log=np.log(rows["ratio"]), spread=spread)
     texts = []
     for (name, epsilon), part in table.groupby(["algorithm", "epsilon"], sort=False):
         lines = []
