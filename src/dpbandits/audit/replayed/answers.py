@@ -113,10 +113,22 @@ class Judge:
         r = self.replays
         if self.suspects or self.doubt or self.unseen or self.alone:
             return None
-        if r.moved or r.blind:
-            return self.said("no leak seen", self.worst)
-        text = "nothing moved, so nothing was tested: try more or other records"
-        return self.said("not judged", self.worst, text)
+        if not (r.moved or r.blind):
+            text = "nothing moved, so nothing was tested: try more or other records"
+            return self.said("not judged", self.worst, text)
+        if not self._reached():
+            text = "nothing that it noises reaches the output, so nothing was tested"
+            return self.said("not judged", self.worst, text)
+        return self.said("no leak seen", self.worst)
+
+    def _reached(self) -> bool:
+        """Whether the output changes if some draw of noise is enormous."""
+        data, r = self.worst.data, self.replays
+        noise = repr(data), 0
+        tape, shown = r.record(data, noise)
+        few = np.linspace(0, len(tape.units) - 1, min(len(tape.units), SUSPECTS)).astype(int)
+        shifts = ({int(i): size} for i in few for size in (1e6, -1e6))
+        return not len(few) or any(r.record(data, noise, shift=x)[1] != shown for x in shifts)
 
     def cleared(self):
         """Only outputs of a single number; others can be convicted by derivatives, later."""
