@@ -58,6 +58,8 @@ def of_claims(claims: Iterable[Claim]) -> str:
     for claim in claims:
         modules |= {*claim.modules, *_modules(claim.runs)}
         files.add(package_folder(claim.package) / CLAIMS)
+        named = {path for reading in claim.readings for path in reading.evidence}
+        files |= {Path(path) for path in named if path.endswith(".csv") and path[:8] != "figures/"}
     return digest(*modules, files=files)
 
 

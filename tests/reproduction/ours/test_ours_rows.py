@@ -1,4 +1,4 @@
-"""OURS-R1: what counts as better, level and worse, and that the verdict follows the table."""
+"""Rows on ourselves: what counts as better, level and worse, and that verdicts follow the data."""
 
 import pandas as pd
 import pytest
@@ -48,3 +48,23 @@ def test_a_rival_that_is_better_somewhere_rejects_the_claim():
 def test_what_is_promised_is_proved(id):
     (row,) = get_claim(id).verdicts(None)
     assert (row.verdict, row.method) == ("holds", "proof")
+
+
+ZOO = "set,program,label,answer,seconds\na,f,right,{},1\na,g,broken,{},1\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "verdict"),
+    [
+        (("no leak seen", "refuted"), "holds"),
+        (("suspected", "not judged"), "holds"),  # no answer is no wrong one
+        (("refuted", "refuted"), "violated"),
+        (("no leak seen", "no leak seen"), "violated"),
+    ],
+)
+def test_the_auditor_is_judged_by_its_stored_answers(answers, verdict, file, monkeypatch):
+    path = file(ZOO.format(*answers), "zoo.csv")
+    monkeypatch.setattr("dpbandits.reproduction.ours.claims.audits.ZOO", path)
+    (row,) = get_claim("OURS-A1").verdicts(None)
+    assert row.verdict == verdict
+    assert "Of 2 programs" in row.short
