@@ -288,3 +288,17 @@ def gp_ucb_error() -> str:
 @made
 def random_error() -> str:
     return f"a random action has an error of {_kernel_error('random-action', math.inf)}"
+
+
+@made
+def costs() -> str:
+    """Of benchmarks/costs.csv; the machine that wrote it is not named, so times are to an order."""
+    (own, *linear) = table("benchmarks/costs.csv").to_dict("records")
+    longest = [f"{float(row['longest_ms']):g} ms" for row in (own, *linear)]
+    means = ", ".join(f"{row['mean_us']:.0f} µs for d = {row['d']}" for row in linear)
+    return (
+        f"a decision of `{own['learner']}` took {own['mean_us']:.0f} µs in the mean of "
+        f"{own['rounds']:,} rounds (the longest {longest[0]}, at the end of a batch), one of "
+        f"`{linear[0]['learner']}` {means} ({linear[0]['rounds']:,} rounds; the longest "
+        f"{', '.join(longest[1:])})"
+    )
