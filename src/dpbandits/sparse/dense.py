@@ -71,11 +71,14 @@ def shares(setting: DenseSetting, streams, checkpoints, play) -> Trajectories:
     for run in range(len(streams)):
         rng = streams.generator(run)
         instance = Instance(setting, rng)
-        means = instance.means(instance.contexts(20_000))
-        lost = (means.max(axis=1) - means.mean(axis=1)).mean()
-        idle[run] = lost * checkpoints
+        idle[run] = idle_of(instance.means(instance.contexts(20_000))) * checkpoints
         regret[run] = np.cumsum(play(instance, int(checkpoints[-1])))[checkpoints - 1]
     return Trajectories(regret, {"idle": idle})
+
+
+def idle_of(means) -> float:
+    """What a random arm loses in a round."""
+    return (means.max(axis=1) - means.mean(axis=1)).mean()
 
 
 def round_by_round(learner, instance: Instance, horizon: int) -> np.ndarray:
