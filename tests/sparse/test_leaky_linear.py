@@ -173,7 +173,7 @@ def test_it_learns_from_fewer_people_than_dp_linear():
         for seed in range(10):
             rng = Streams(key_of("leaky", "5 2"), (seed,)).generator(0)
             one = cls(setting.public, 1.0, SimulatedNoise(rng), rng)
-            own.append(batch_by_batch(one, Instance(setting, rng), 2_000).sum())
+            own.append(batch_by_batch(one, Instance(setting, seed, rng), 2_000).sum())
         regrets.append(np.array(own))
     gain = regrets[1] - regrets[0]
     assert gain.mean() > 2 * gain.std(ddof=1) / math.sqrt(len(gain))

@@ -2,7 +2,8 @@
 
 The context x of a round has entries of mean 0 and variance 1; arm a gives 1 with probability
 1/(1 + exp(-x'theta_a)), where x'theta_a has the standard deviation `strength` in the mean over
-draws of theta. Every run draws its own theta.
+draws of theta. Every seed has its own theta, the same for all algorithms. `share` is the regret
+over that of a random arm.
 """
 
 import math
@@ -11,7 +12,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from dpbandits.core.models import Model, Several
+from dpbandits.core.models import Model, Several, canonical
+from dpbandits.core.streams import Streams, key_of
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.dp_linear import LinearProblem
 
@@ -36,10 +38,11 @@ class DenseSetting(Model):
 
 
 class Instance:
-    """A draw of theta: the people of one run."""
+    """The people of one run, who come as `rng` draws them; theta depends on the seed alone."""
 
-    def __init__(self, setting: DenseSetting, rng: np.random.Generator):
+    def __init__(self, setting: DenseSetting, seed: int, rng: np.random.Generator):
         self.setting, self.rng, K, d = setting, rng, setting.arms, setting.d
+        rng = Streams(key_of("dense", canonical(setting)), (seed,)).generator(0)
         used = min(MATTER, d) if setting.law == "sparse" else d
         self.theta = np.zeros((K, d))
         self.theta[:, :used] = rng.standard_normal((K, used)) * setting.strength / math.sqrt(used)
@@ -59,26 +62,24 @@ class Instance:
         seen = x if self.setting.law != "worthless" else np.ones_like(x)
         return 1 / (1 + np.exp(-seen @ self.theta.T))
 
+    def idle(self) -> float:
+        """What a random arm loses in a round."""
+        means = self.means(self.contexts(20_000))
+        return (means.max(axis=1) - means.mean(axis=1)).mean()
+
     def rewards(self, means) -> np.ndarray:
         return (self.rng.random(len(means)) < means).astype(float)
 
 
-def shares(setting: DenseSetting, streams, checkpoints, play) -> Trajectories:
-    """The regret of one run per stream, `play(instance, horizon)` its regret of each round; `idle`
-    is what a random arm would have lost."""
+def regrets(setting: DenseSetting, streams, checkpoints, play) -> Trajectories:
+    """One run per stream; `play(instance, horizon)` gives the regret of each round."""
     checkpoints = np.asarray(checkpoints)
-    regret, idle = np.empty((2, len(streams), len(checkpoints)))
-    for run in range(len(streams)):
-        rng = streams.generator(run)
-        instance = Instance(setting, rng)
-        idle[run] = idle_of(instance.means(instance.contexts(20_000))) * checkpoints
+    regret, share = np.empty((2, len(streams), len(checkpoints)))
+    for run, seed in enumerate(streams.seeds):
+        instance = Instance(setting, seed, streams.generator(run))
         regret[run] = np.cumsum(play(instance, int(checkpoints[-1])))[checkpoints - 1]
-    return Trajectories(regret, {"idle": idle})
-
-
-def idle_of(means) -> float:
-    """What a random arm loses in a round."""
-    return (means.max(axis=1) - means.mean(axis=1)).mean()
+        share[run] = regret[run] / (instance.idle() * checkpoints)
+    return Trajectories(regret, {"share": share})
 
 
 def round_by_round(learner, instance: Instance, horizon: int) -> np.ndarray:

@@ -30,7 +30,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
-from dpbandits.sparse.dense import DenseSetting, round_by_round, shares
+from dpbandits.sparse.dense import DenseSetting, regrets, round_by_round
 from dpbandits.sparse.dp_linear import Dense
 
 FIRST = 0.4  # z's first entry
@@ -302,4 +302,4 @@ def played_with(driver, epsilon, instance, horizon):
     learner=LeakyLinear,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return shares(setting, streams, checkpoints, partial(played_with, round_by_round, epsilon))
+    return regrets(setting, streams, checkpoints, partial(played_with, round_by_round, epsilon))

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.sparse.dense import shares
+from dpbandits.sparse.dense import regrets
 from dpbandits.sparse.engine.dp_linear import play
 from dpbandits.sparse.leaky_linear import played_with
 
@@ -24,4 +24,4 @@ def batch_by_batch(learner, instance, horizon: int) -> np.ndarray:
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return shares(setting, streams, checkpoints, partial(played_with, batch_by_batch, epsilon))
+    return regrets(setting, streams, checkpoints, partial(played_with, batch_by_batch, epsilon))

@@ -6,14 +6,18 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.core.algorithms import algorithm, run
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.notions import JOINT, PURE
 from dpbandits.core.port import SimulatedNoise
+from dpbandits.core.streams import Streams
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.dense import DenseSetting, Instance, idle_of, shares
+from dpbandits.sparse.dense import DenseSetting, Instance, regrets
 from dpbandits.sparse.dp_linear import DpLinear
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
+from dpbandits.stochastic.engine.phases import simulate
+from dpbandits.stochastic.na_imed import NaImed
+from dpbandits.stochastic.problem import StochasticSetting
 
 WIDTH = 0.25  # of LinUCB's intervals: the best of 0.1, 0.25, 0.5, 1 on instances not reported
 
@@ -32,7 +36,7 @@ def by_dp_linear(driver, epsilon, instance, horizon):
     notion=JOINT,
 )
 def dp_linear(setting, epsilon, horizon, streams, checkpoints):
-    return shares(setting, streams, checkpoints, partial(by_dp_linear, batch_by_batch, epsilon))
+    return regrets(setting, streams, checkpoints, partial(by_dp_linear, batch_by_batch, epsilon))
 
 
 @algorithm(
@@ -46,22 +50,21 @@ def na_imed(setting, epsilon, horizon, streams, checkpoints):
     """People come independently, so its rewards are those of a bandit with their mean rewards; what
     even the best arm for all of them loses is added."""
     checkpoints = np.asarray(checkpoints)
-    regret, idle = np.empty((2, len(streams), len(checkpoints)))
-    for one in range(len(streams)):
-        rng = streams.generator(one)
-        instance = Instance(setting, rng)
-        means = instance.means(instance.contexts(20_000))
-        mean, seed = means.mean(axis=0), int(rng.integers(2**31))
-        found = run("na-imed", {"means": mean.tolist()}, epsilon, horizon, [seed], checkpoints)
-        lost = means.max(axis=1).mean() - mean.max()
-        regret[one] = found.regret[0] + lost * checkpoints
-        idle[one] = idle_of(means) * checkpoints
-    return Trajectories(regret, {"idle": idle})
+    regret, share = np.empty((2, len(streams), len(checkpoints)))
+    for run, seed in enumerate(streams.seeds):
+        instance = Instance(setting, seed, streams.generator(run))
+        means, one = instance.means(instance.contexts(20_000)), Streams(streams.key, (seed,))
+        bandit = StochasticSetting(means=tuple(means.mean(axis=0).tolist()))
+        found = simulate(NaImed, bandit, epsilon, horizon, one.child("na-imed"), checkpoints)
+        lost = means.max(axis=1).mean() - means.mean(axis=0).max()
+        regret[run] = found.regret[0] + lost * checkpoints
+        share[run] = regret[run] / (instance.idle() * checkpoints)
+    return Trajectories(regret, {"share": share})
 
 
 @algorithm("dense-linucb", setting=DenseSetting, source="LinUCB (Li et al. 2010), its width tuned")
 def linucb(setting, epsilon, horizon, streams, checkpoints):
-    return shares(setting, streams, checkpoints, by_linucb)
+    return regrets(setting, streams, checkpoints, by_linucb)
 
 
 def by_linucb(instance, horizon):
