@@ -57,20 +57,17 @@ class LinearProblem(Model):
         return (self.arms, self.d) if self.shared else (self.d,)
 
 
-def enough(arms: int, d: int, epsilon: float) -> int:
-    """Rounds until the regret is half of a random arm's, or so: measured, a rule of thumb."""
-    return round(arms * 220 * d**0.8 / epsilon)
-
-
 class Dense(Sparse):
     """What dp-linear and leaky-linear share: one context for all arms, rewards from 0 to 1."""
 
+    name: str
+    need: float  # need d^0.8/eps rounds per arm: the regret is half of a random arm's, or so
     takes_range = True
     problem = LinearProblem
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
-        """(arguments of the constructor, setting); a given horizon is compared with `enough`."""
+        """(arguments of the constructor, setting); a given horizon is compared with `need`."""
         checked = parse(cls.problem, options, "learner")
         if horizon is not None:
             horizon = parse(Horizon, {"horizon": horizon}, "learner").horizon
@@ -83,7 +80,8 @@ class Dense(Sparse):
     @property
     def advice(self) -> str:
         """What a user should know before the first round; "" if nothing."""
-        own, least = self.setting, enough(self.setting.arms, self.setting.d, self.epsilon)
+        own = self.setting
+        least = round(own.arms * self.need * own.d**0.8 / self.epsilon)
         if self.horizon is None or self.horizon >= least:
             return ""
         return (
@@ -104,7 +102,7 @@ class Dense(Sparse):
 
 
 class DpLinear(Dense):
-    name = "dp-linear"
+    name, need = "dp-linear", 220
     state = ("sums", "released", "weights", "n", "t", "length")
     grid = GRID
     clips = (

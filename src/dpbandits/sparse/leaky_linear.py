@@ -71,7 +71,7 @@ def symmetric(matrices):
 
 
 class LeakyLinear(Dense):
-    name = "leaky-linear"
+    name, need = "leaky-linear", 130
     state = (
         "sums", "moments", "batches", "since", "centre", "radius", "n", "t", "acted", "length",
     )  # fmt: skip

@@ -31,9 +31,9 @@ LAWS = {
 def contexts(tables) -> Drawing:
     data = tables("contexts")
     data = data[data["metric"] == "share"]
-    middle = sorted(data.loc[np.isfinite(data["epsilon"]), "epsilon"].unique())
-    middle = middle[len(middle) // 2]
-    data = data[~np.isfinite(data["epsilon"]) | (data["epsilon"] == middle)]
+    finite = np.isfinite(data["epsilon"])
+    middle = data.loc[finite, "epsilon"].median()
+    data = data[~finite | (data["epsilon"] == middle)]
     named = data["setting"].map(LAWS) + ", d = " + data["d"].astype(str)
     data = data.assign(panel=named).sort_values("d", kind="stable")
     plot = Plot("t", curve="algorithm", panel="panel", log="xy", x_label="people",

@@ -1,7 +1,7 @@
-"""The numbers on Thornton's experiment in how-to/contexts-of-your-own.md.
+"""The numbers on Thornton's experiment in docs/how-to/contexts-of-your-own.md.
 
     pip install causaldata
-    python docs/thornton.py
+    python examples/contexts/thornton.py
 
 No test runs it: nothing else here needs the package with the data.
 """
@@ -46,6 +46,7 @@ print(f"{len(sums)} people; best sum {best:.3f}; best of each group {groupwise:.
 print(f"a sum at random {(share @ means).mean():.3f}")
 linear = {"context": True, "d": 2, "delta": 1e-6}
 said("na-imed, epsilon 1", "na-imed", epsilon=1.0)
+said("leaky-linear, epsilon 1", "leaky-linear", epsilon=1.0, **linear)
 said("dp-linear, epsilon 1", "dp-linear", epsilon=1.0, **linear)
 said("dp-linear, no privacy", "dp-linear", allow_not_private=True, **linear)
 said("thompson, no privacy", "thompson", allow_not_private=True)
