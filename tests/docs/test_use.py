@@ -24,9 +24,6 @@ from scratch import ROOT
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms
-from dpbandits.core.documents import read_yaml
-from dpbandits.core.models import parse
-from dpbandits.reproduction.fl.studies import dense
 
 PAGE = ROOT / "docs/how-to/use-on-your-data.md"
 
@@ -169,9 +166,12 @@ def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, mo
         for name, value in values.items():
             assert f"| {name} | {value:.2f} |" in part
     assert f"{max(np.bincount(page['data'].target)) / 569:.2f}, the fraction" in text
-    private, _, free, _ = page["worth"].values()
+    worth = page["worth"]
     which = (ROOT / "docs/which.md").read_text("utf-8")
+    private, free = worth["leaky-linear, ε = 1"], worth["LinUCB without privacy"]
     assert f"{private:.2f} of the diagnoses are right and {free:.2f} without privacy" in which
+    ranges = worth["leaky-linear, ε = 1, features scaled by ranges"]
+    assert f"{ranges:.2f} are right if public ranges scale them" in which
     assert "569 rounds are few" in str(page["said"][0].message)
 
 
@@ -224,13 +224,15 @@ def test_numbers_of_which_are_in_the_published_tables(number):
     assert number() in (ROOT / "docs/which.md").read_text("utf-8")
 
 
-def test_people_that_dp_linear_needs_are_what_the_study_finds():
-    """Its cases with five arms and epsilon 1, simulated again."""
-    given = read_yaml(ROOT / "config/fl.yaml")["studies"]["dense"]["params"]
-    params = parse(dense.Params, given, "config")
-    counts = [round(dense.people_needed(params, d, 1, 5)) for d in (5, 20, 60)]
-    said = "after {:,} people per arm for d = 5, {:,} for d = 20 and {:,} for d = 60"
-    assert said.format(*counts) in (ROOT / "docs/which.md").read_text("utf-8")
+def test_people_that_learners_with_contexts_need_are_in_the_published_table():
+    rows = (
+        table("fl/people").query("setting == 'five' and epsilon == 1").set_index(["algorithm", "d"])
+    )
+    own, old = (rows.loc[name, "people"] for name in ("leaky-linear", "dense-dp-linear"))
+    said = f"after {own[5]:,.0f} people per arm for d = 5 and {own[20]:,.0f} for d = 20"
+    which = (ROOT / "docs/which.md").read_text("utf-8")
+    assert said in which
+    assert f"`dp-linear` {old[5]:,.0f} and {old[20]:,.0f})" in which
 
 
 def test_which_recommends_the_lowest_mean_of_the_private_ones():

@@ -25,7 +25,10 @@ PAPER = Paper(
         "fliphat-zcdp-clip": 30,
         "random-arm": 31,
         "dp-linear": 32,
-        "leaky-linear": 33,
+        "leaky-linear": 34,
+        "dense-dp-linear": 32,
+        "dense-na-imed": 35,
+        "dense-linucb": 42,
     },
     # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
     not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "= ∞"),

@@ -42,6 +42,7 @@ def contexts(tables) -> Drawing:
                           names=NAMES)  # fmt: skip
     for ax in axes.values():
         ax.axhline(1, color="0.5", lw=0.8, ls=":")
+        ticks_at(ax, data["t"].unique()[::2], text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.01, 0.03, 0.1, 0.3, 1), "y")
     return Drawing(canvas, data, f"five arms, ε = {middle:g}, δ = 10^-6; dotted: a random arm")
 
@@ -51,7 +52,7 @@ def people_needed(data: pd.DataFrame) -> pd.DataFrame:
     straight line in the logarithms."""
     keys = ["algorithm", "setting", "d", "epsilon"]
     rows = []
-    for key, run in data.sort_values("t").groupby(keys, sort=False):
+    for key, run in data.sort_values("t").groupby(keys):
         share, t = run["mean"].to_numpy(), run["t"].to_numpy()
         low = np.flatnonzero((share <= HALF) & (t >= t[0]))
         people = np.nan
@@ -73,6 +74,7 @@ def people(tables) -> Drawing:
     data = people_needed(tables("people"))
     arms = data["setting"].map({"two": "two arms", "five": "five arms"})
     data = data.assign(panel=arms + ", d = " + data["d"].astype(str))
+    data = data.sort_values(["setting", "d"], ascending=[False, True], kind="stable")
     plot = Plot("epsilon", "people", curve="algorithm", panel="panel", log="xy", x_label="ε",
                 y_label="people per arm")  # fmt: skip
     canvas, axes = curves(data, plot, columns=4, height=2.8, names=NAMES)
