@@ -78,7 +78,7 @@ class Claim(Model):
     statement: str  # in TeX, with the printed constants
     kind: str = ""  # default: privacy if there are neighbours, else an inequality
     neighbours: str = ""
-    reads: tuple[str, ...] = ()  # tables that the check reads
+    reads: tuple[str, ...] = ()  # tables that the check reads; PAPER/NAME of another paper
     runs: tuple[str, ...] = ()  # algorithms that the check runs
     check: str = ""  # claims/FILE.py::FUNCTION, beside claims.toml
     readings: tuple[ClaimReading, ...] = Field(min_length=1)
