@@ -9,20 +9,20 @@ import re
 import pandas as pd
 import pytest
 
-from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS, by_cause, wrong_statements
-from dpbandits.reproduction.pipeline.ledger import (
+from dpbandits.reproduction.ledger.rows import Row, by_cause, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
+from dpbandits.reproduction.plots.beside import counted, said_and_seen
+from dpbandits.reproduction.plots.claims import worst_readings
+from dpbandits.reproduction.report import pages
+from dpbandits.reproduction.report.front import PAPERS, SENTENCES, TEXTS
+from dpbandits.reproduction.report.letters import letter
+from dpbandits.reproduction.report.markdown import (
     as_markdown,
     published_figures,
     reproduced_as_markdown,
 )
-from dpbandits.reproduction.plots.beside import counted, said_and_seen
-from dpbandits.reproduction.plots.claims import worst_readings
-from dpbandits.reproduction.report import pages
-from dpbandits.reproduction.report.front import PAPERS, SENTENCES
-from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.page import page as report
 from dpbandits.reproduction.report.passages import MADE, ROOT, gradings, of_papers, published_rows
-from dpbandits.reproduction.report.sentences import TEXTS
 
 GROUPS = {  # a part of the alterations each
     "README": lambda name: name == "README.md",
@@ -139,7 +139,7 @@ def test_grades_are_named_in_the_words_of_the_rule():
 def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
     """One row fails that held, one published panel is rejected that came out."""
     monkeypatch.setattr("dpbandits.reproduction.report.page.figures", dict)
-    before, after = published_rows(), [dict(row) for row in published_rows()]
+    before, after = published_rows(), [*map(Row, published_rows())]
     said = {"short": "It is 12345 times too small.", "repaired": "that times 12345"}
     failed = said | {"verdict": "violated", "severity": "conclusion", "repaired_verdict": "holds"}
     (row,) = (r for r in after if (r["id"], r["reading"]) == ("KL-T1-pure", "printed"))

@@ -17,7 +17,7 @@ rule publish:
         ENVIRONMENT
     params:
         papers=[*PLAN.papers],
-        code=provenance.digest("dpbandits.reproduction.pipeline.publish"),
+        code=provenance.digest("dpbandits.reproduction.report.publish"),
     message:
         "Compare with what is published and copy what changed"
     shell:

@@ -16,7 +16,7 @@ processor.pin()  # before anything loads NumPy
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table, write_text
-from dpbandits.reproduction.files import read_rows, write_csv, write_parquet
+from dpbandits.reproduction.files import write_csv, write_parquet
 from dpbandits.reproduction.papers import OWN
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.plan import Plan
@@ -65,11 +65,12 @@ def ledger(results: str, *verdicts: str) -> None:
     import pandas as pd
 
     from dpbandits.reproduction.ledger.formal import THEOREMS, theorems, with_coq_result
+    from dpbandits.reproduction.ledger.rows import read_ledger
     from dpbandits.reproduction.ledger.verdicts import COLUMNS
     from dpbandits.reproduction.report.letters import letter
 
     proved, folder = theorems(THEOREMS), Path(results, "figures")
-    rows = [with_coq_result(row, proved) for path in verdicts for row in read_rows(path)]
+    rows = [with_coq_result(row, proved) for path in verdicts for row in read_ledger(path)]
     write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), folder / "claims.csv")
     for key in (Path(path).parent.name for path in verdicts):
         if key == OWN:  # nobody to write to
@@ -89,7 +90,7 @@ def draw(results: str, executed: str) -> None:
 def publish(out: str) -> None:
     """Copy what changed into figures/ and certificates/."""
     from dpbandits.reproduction.ledger.certificate_files import contents
-    from dpbandits.reproduction.pipeline.publish import copy, publish
+    from dpbandits.reproduction.report.publish import copy, publish
 
     plan = Plan(run_config())
     results = Path(plan.places.results)

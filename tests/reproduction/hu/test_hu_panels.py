@@ -11,11 +11,11 @@ from scratch import ROOT
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.reproduction.ledger.claims import get_claim
-from dpbandits.reproduction.ledger.verdicts import row
+from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.pipeline.config import PaperConfig
 from dpbandits.reproduction.pipeline.figures import beside, drawn, get_figure
-from dpbandits.reproduction.pipeline.ledger import published_figures, thumbnail_of
 from dpbandits.reproduction.plots.figures import reader
+from dpbandits.reproduction.report.markdown import published_figures, thumbnail_of
 
 GOLDEN = reader(ROOT / "tests/golden/hu")
 PAGE = (ROOT / "docs/how-to/change-an-experiment.md").read_text(encoding="utf-8")
@@ -39,9 +39,9 @@ def after(name: str) -> pd.DataFrame:
     return table.assign(epsilon=table["epsilon"].replace(0.25, 0.1)) if name == "fig1" else table
 
 
-def ledger(tables) -> list[dict[str, str]]:
+def ledger(tables) -> list[Row]:
     claim = get_claim("HU-S6")
-    return [row(claim, verdict) for verdict in claim.verdicts(tables)]
+    return [Row.of(claim, verdict) for verdict in claim.verdicts(tables)]
 
 
 def test_the_edit_changes_one_experiment(changed):

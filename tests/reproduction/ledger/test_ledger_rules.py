@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from dpbandits.core.errors import ProofError
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.rows import wrong_statements
 from dpbandits.reproduction.ledger.verdicts import (
     OURS,
     PRINTED,
     Verdict,
-    wrong_statements,
 )
 from dpbandits.reproduction.proofs import require_proof
 

@@ -15,7 +15,8 @@ import pytest
 
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.evidence import NUMBERS, joined
-from dpbandits.reproduction.ledger.verdicts import Verdict, row
+from dpbandits.reproduction.ledger.rows import Row
+from dpbandits.reproduction.ledger.verdicts import Verdict
 from dpbandits.reproduction.plots.figures import reader
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -38,7 +39,7 @@ def found(id: str) -> list[dict[str, str]]:
     lines = []
     for verdict in verdicts(id):
         print(id, verdict.reading, len(verdict.points))
-        said, frame = row(claim, verdict), joined(verdict.points)
+        said, frame = Row.of(claim, verdict), joined(verdict.points)
         line = {"id": id} | {column: said[column] for column in WORDS}
         pages = (path.partition("#")[0] for path in verdict.evidence)
         line["pages"] = " ".join(sorted({p for p in pages if p.startswith("docs/proofs")}))

@@ -4,13 +4,14 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
+from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.pipeline import figures
 from dpbandits.reproduction.plots.beside import Beside, read_beside, said_and_seen
 from dpbandits.reproduction.plots.figures import EVERY, Drawing
 
 ROWS = [
-    {"id": "HU-X", "reading": reading, "statement": f"Lemma 1: {reading}.", "verdict": verdict,
-     "short": short, "method": "exact", "severity": severity, "cause": ""}
+    Row({"id": "HU-X", "reading": reading, "statement": f"Lemma 1: {reading}.", "verdict": verdict,
+         "short": short, "method": "exact", "severity": severity, "cause": ""})
     for reading, verdict, short, severity in (
         ("printed", "violated", "It is 2 of 1.", "conclusion"), ("narrow", "holds", "", ""))
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import pandas as pd
 
 from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
-from dpbandits.reproduction.pipeline.publish import publish
+from dpbandits.reproduction.report.publish import publish
 
 
 def ledger(*rows: str) -> pd.DataFrame:

@@ -5,9 +5,10 @@ import json
 from scratch import ROOT
 
 from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.ledger.verdicts import NO_NUMBER
-from dpbandits.reproduction.pipeline.ledger import published_figures
 from dpbandits.reproduction.plots.figures import reader
+from dpbandits.reproduction.report.markdown import published_figures
 
 EPSILONS = {"a": "0.25", "b": "0.5", "c": "1"}
 PANELS = {f"HU Figure {n} ({letter}), ε = {e}" for n in (1, 2) for letter, e in EPSILONS.items()}
@@ -17,8 +18,8 @@ PANELS |= {f"FL Figure {number} {side}" for number in (1, 2, 3) for side in ("le
 def row(reading, verdict, *panels, id="FL-F"):
     made = [{"panel": panel, "picture": "fl/x", "says": "4", "source": "Section 6", "ours": ours,
              "deviation": deviation} for panel, ours, deviation in panels]  # fmt: skip
-    return {"id": id, "paper": id[:2], "reading": reading, "verdict": verdict,
-            "published": json.dumps(made) if made else ""}  # fmt: skip
+    return Row({"id": id, "paper": id[:2], "reading": reading, "verdict": verdict,
+                "published": json.dumps(made) if made else ""})  # fmt: skip
 
 
 ROWS = [

@@ -6,7 +6,7 @@ import pytest
 from chromium import Chromium
 from scratch import ROOT
 
-from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.ledger.rows import read_ledger
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.report.page import page
 
@@ -16,7 +16,7 @@ SCREENS = {"desktop-light": (1280, 900, False), "phone-dark": (390, 844, True)}
 
 @pytest.fixture(scope="session")
 def rows():
-    return read_rows(ROOT / "figures/claims.csv")
+    return read_ledger(ROOT / "figures/claims.csv")
 
 
 @pytest.fixture(scope="session")

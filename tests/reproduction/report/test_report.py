@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from scratch import ROOT
 
-from dpbandits.reproduction.files import read_rows
-from dpbandits.reproduction.ledger.verdicts import by_cause, wrong_statements
+from dpbandits.reproduction.ledger.rows import by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.report.letters import SERIOUS, letter
+from dpbandits.reproduction.report.markdown import KINDS, published_figures
 
 HU_WRONG = ("HU", "violated", "printed")
 AXE = Path(__file__).parent / "vendor/axe-4.13.0.min.js"
@@ -18,10 +18,12 @@ VIOLATIONS = (
     "axe.run({resultTypes: ['violations'], selectors: false}).then(({violations}) =>"
     " violations.map((v) => [v.id, ...v.nodes.map((n) => n.html.slice(0, 120))]))"
 )
-LEDGER = read_rows(ROOT / "figures/claims.csv")
+LEDGER = read_ledger(ROOT / "figures/claims.csv")
 SHOWN = (
     "[...document.querySelectorAll('.item[data-verdict]')].filter(e => !e.hidden).map(e => e.id)"
 )
+
+PANELS = "[...document.querySelectorAll('.panel')].filter(e => !e.hidden).map(e => e.dataset.name)"
 
 
 def test_every_link_has_a_target_and_every_picture_is_in_the_page(report):
@@ -72,13 +74,22 @@ def choose(browser, name, value):
 
 def test_search_and_filters(browser):
     choose(browser, "words", "theorem 8")
-    assert "HU-T8" in browser.run(SHOWN)
+    assert browser.run(SHOWN) == ["HU-T8"]  # not what only mentions it
+    choose(browser, "words", "theorem noise")
+    assert len(browser.run(SHOWN)) > 1
     choose(browser, "words", "")
     choose(browser, "paper", "hu")
     choose(browser, "verdict", "violated")
     wanted = {r["id"] for r in LEDGER if (r["paper"], r["verdict"], r["reading"]) == HU_WRONG}
     assert wanted <= {*browser.run(SHOWN)}
     assert all(id.startswith("HU") for id in browser.run(SHOWN))
+    rejected = {e["panel"] for e in published_figures(LEDGER)
+                if any(p["verdict"] == "rejected" for kind in KINDS for p in e[kind])}  # fmt: skip
+    choose(browser, "paper", "fl")
+    choose(browser, "verdict", "rejected")
+    assert {*browser.run(PANELS)} == {f"FL {panel}" for panel in rejected}
+    choose(browser, "paper", "")
+    choose(browser, "verdict", "")
     browser.run("location.hash = '#KL-T1-pure'")
     browser.wait("document.querySelector('#KL-T1-pure').checkVisibility()")
     assert browser.run("document.querySelector('#KL-T1-pure').open")

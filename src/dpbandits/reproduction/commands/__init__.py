@@ -152,9 +152,9 @@ def claim_named(id: str) -> str:
     return entry_of(id, ids, "unknown claim", "see dpbandits list claims")
 
 
-def published_ledger() -> list[dict[str, str]]:
+def published_ledger():
     """The rows of the ledger in figures/ of the current folder, or of the one that came with us."""
-    from dpbandits.reproduction.files import read_rows
+    from dpbandits.reproduction.ledger.rows import read_ledger
     from dpbandits.reproduction.published import published
 
-    return read_rows(published("figures/claims.csv"))
+    return read_ledger(published("figures/claims.csv"))

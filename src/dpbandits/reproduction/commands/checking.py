@@ -3,13 +3,13 @@
 import functools
 import json
 import sys
-from typing import Any
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.commands import claim_named, published_ledger
 from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
+from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.plots.words import readable
@@ -28,9 +28,9 @@ def check(ids, all: bool, as_json: bool) -> None:
         print(readable("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
-def rows_of(ids: list[str]) -> list[dict[str, Any]]:
+def rows_of(ids: list[str]) -> list[Row]:
     """The ledger's rows of some claims, in the order of `ids`."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     if not CONFIG.is_file():  # outside of a checkout
         print("check: no config/config.yaml here: rows of the published ledger", file=sys.stderr)
         rows = published_ledger()
@@ -40,9 +40,8 @@ def rows_of(ids: list[str]) -> list[dict[str, Any]]:
     return [with_coq_result(row, proved) for id in ids for row in rows if row["id"] == id]
 
 
-def _rows(ids: list[str]) -> list[dict[str, Any]]:
+def _rows(ids: list[str]) -> list[Row]:
     """Rows of verdicts that Snakemake calls up to date; the rest is computed."""
-    from dpbandits.reproduction.ledger.verdicts import row
     from dpbandits.reproduction.pipeline.tables import load_plan, table, up_to_date
 
     wanted = [get_claim(id) for id in ids]
@@ -54,7 +53,7 @@ def _rows(ids: list[str]) -> list[dict[str, Any]]:
     tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
     ready = up_to_date(plan, [*papers, *tables]) if papers else set()
     verdicts = papers.keys() & ready
-    rows = [{c: row[c] for c in COLUMNS} for path in verdicts for row in read_rows(path)]
+    rows = [Row({c: row[c] for c in COLUMNS}) for path in verdicts for row in read_rows(path)]
     judged = {papers[path] for path in verdicts}
     others = [claim for claim in wanted if claim.paper.lower() not in judged]
     plan = plan or (load_plan() if any(claim.reads for claim in others) else None)
@@ -64,5 +63,5 @@ def _rows(ids: list[str]) -> list[dict[str, Any]]:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
         found = claim.verdicts(lambda n, c=claim: read(*table_of(c.paper.lower(), n)).copy())
-        rows += [row(claim, verdict) for verdict in found]
+        rows += [Row.of(claim, verdict) for verdict in found]
     return rows

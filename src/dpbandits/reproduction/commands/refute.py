@@ -8,9 +8,10 @@ from dpbandits.reproduction.commands import claim_named, published_ledger
 from dpbandits.reproduction.commands.checking import rows_of
 from dpbandits.reproduction.ledger.claims import explained_rows, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
-from dpbandits.reproduction.ledger.verdicts import MEANING, by_cause, certificate_path
+from dpbandits.reproduction.ledger.prose import details, in_three_sentences
+from dpbandits.reproduction.ledger.rows import Row, by_cause
+from dpbandits.reproduction.ledger.verdicts import MEANING, certificate_path
 from dpbandits.reproduction.plots.plaintext import plain
-from dpbandits.reproduction.report.sentences import in_three_sentences
 
 PARTS = {
     "data": "Data set D",
@@ -18,16 +19,7 @@ PARTS = {
     "event": "Event E",
     "first": "Whose probability comes first",
 }
-OURS = "ours"  # begins the reading of what the paper does not state
-REFUTED = ("violated", "rejected")
-SHOWN = {  # columns of the ledger -> headings, for a row without a certificate
-    "scope": "Checked for",
-    "measured": "Found",
-    "bound": "Allowed by the statement",
-    "confidence": "Confidence",
-    "counterexample": "Counterexample",
-    "proof_step": "The step of the proof that fails",
-}
+SHOWN = ("scope", "measured", "bound", "confidence", "counterexample", "proof_step")
 
 
 def refute(id: str, as_json: bool) -> None:
@@ -36,7 +28,7 @@ def refute(id: str, as_json: bool) -> None:
     certified = {(proof["claim"], proof["reading"]) for proof in proofs}
     rows = [row for row in _refuted_rows() if row["id"] == claim.id]
     if not proofs and not rows:  # the claim may be newer than the ledger
-        rows = [row for row in rows_of([claim.id]) if row["verdict"] in REFUTED]
+        rows = [row for row in rows_of([claim.id]) if row.fails]
     others = [row for row in rows if (row["id"], row["reading"]) not in certified]
     if not proofs and not others:
         raise InputError(f"refute: '{claim.id}' is not refuted: see dpbandits check {claim.id}")
@@ -46,7 +38,7 @@ def refute(id: str, as_json: bool) -> None:
     print("\n\n".join([*map(certificate_page, proofs), *map(row_page, others)]))
 
 
-def _consequences(row: dict[str, Any]) -> str:
+def _consequences(row: Row) -> str:
     """The severity of a failure, the condition under which the statement holds, and the row whose
     error it inherits."""
     severity = row.get("severity")
@@ -59,23 +51,23 @@ def _consequences(row: dict[str, Any]) -> str:
     return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
 
 
-def _condition(row: dict[str, str]) -> str:
+def _condition(row: Row) -> str:
     """The readings of the same statement that hold; else where the corrected one stands."""
     readings = [own for own in published_ledger() if own["id"] == row["id"]]
     found = [
-        f"{own['statement'].partition(': ')[2]} (reading `{own['reading']}`)"
+        f"{own.said} (reading `{own['reading']}`)"
         for own in readings
-        if own["verdict"] == "holds" and not own["reading"].startswith(OURS)
+        if own["verdict"] == "holds" and not own.ours
     ]
     return "\n  ".join(found) or 'that of the corrected statement, see "What to do"'
 
 
-def _refuted_rows() -> list[dict[str, str]]:
+def _refuted_rows() -> list[Row]:
     """The refuted rows of the published ledger."""
-    return [row for row in published_ledger() if row["verdict"] in REFUTED]
+    return [row for row in published_ledger() if row.fails]
 
 
-def instead_of_certificate(row: dict[str, str]) -> str:
+def instead_of_certificate(row: Row) -> str:
     """What a refuted row without a certificate rests on."""
     refuting = row["id"], row["reading"], "refutes"
     proved = [
@@ -90,9 +82,9 @@ def instead_of_certificate(row: dict[str, str]) -> str:
     return f"none; method {row['method']}"
 
 
-def row_page(row: dict[str, str]) -> str:
+def row_page(row: Row) -> str:
     """A refuted row without a certificate: what was found, and the tables that show it."""
-    parts = "".join(f"\n\n{title}:\n  {row[name]}" for name, title in SHOWN.items() if row[name])
+    parts = "".join(f"\n\n{title}:\n  {text}" for title, text in details(row, SHOWN))
     evidence = [path for path in row["evidence"].split(";") if path]
     text = (
         f"{in_three_sentences(row)}\n\n"

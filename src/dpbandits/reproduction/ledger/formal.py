@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.published import published
 
 THEOREMS = Path("proofs/theorems.csv")
@@ -30,7 +31,7 @@ def in_words(theorem: dict[str, str]) -> str:
     return f"{WORDS[theorem['kind']]} ({theorem['theorem']}): {text}"
 
 
-def with_coq_result(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
+def with_coq_result(row: Row, proved: list[dict[str, str]]) -> Row:
     """The row with what Coq has proved about it added to its scope, and the file to its evidence.
     If a theorem proves or refutes the row, claims.toml must state the method `formal`. A theorem of
     kind `instance` refutes the statement elsewhere; the row then has another method. A theorem that

@@ -4,7 +4,6 @@ What a claim says, and how it is judged, is in claims.toml (ledger.claims). A ve
 was measured (ledger.evidence) and the certificate of a refutation.
 """
 
-import json
 import re
 from math import isnan
 from typing import Any, Literal, get_args
@@ -13,7 +12,6 @@ from pydantic import field_validator, model_validator
 
 from dpbandits.core.models import Model
 from dpbandits.reproduction.ledger.evidence import largest_ratio
-from dpbandits.reproduction.papers import OWN
 
 VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable"]
 VERDICTS = get_args(VerdictName)
@@ -55,6 +53,22 @@ FOUND = {  # what a verdict says, in a sentence
     "rejected": "It fails in simulation.",
     "consistent": "It agrees with simulations, which do not prove it.",
     "untestable": "It cannot be tested: the text and the published data do not decide it.",
+}
+
+
+SHOWS = {  # what a verdict means, for a reader who meets the word
+    "holds": "true as printed: proved, or computed exactly",
+    "violated": "false as printed: a counterexample is given",
+    "rejected": "simulations contradict it",
+    "consistent": "simulations do not contradict it, which proves nothing",
+    "untestable": "the text and the published data do not decide it",
+}
+COUNTED = {  # after their number
+    "holds": "hold as printed (proved, or computed exactly)",
+    "violated": "are false as printed",
+    "rejected": "fail in simulation",
+    "consistent": "agree with simulations, which do not prove them",
+    "untestable": "cannot be tested",
 }
 
 
@@ -168,66 +182,3 @@ def certificate_path(id: str, reading: str) -> str:
     """The file of a row's certificate; all but letters, digits and _ of a reading becomes `-`."""
     suffix = "" if reading == PRINTED else "." + re.sub(r"\W+", "-", reading).strip("-")
     return f"certificates/{id}{suffix}.json"
-
-
-def row(claim, verdict: Verdict) -> dict[str, str]:
-    """The row of the ledger for a claim and one of its verdicts, keyed by COLUMNS."""
-    certificate = certificate_path(claim.id, verdict.reading) if verdict.certificate else ""
-    values = verdict.model_dump()
-    values |= {
-        "id": claim.id,
-        "paper": claim.paper,
-        "statement": claim.statement_of(verdict.reading),
-        "kind": claim.about,
-        "neighbours": claim.neighbours,
-        "evidence": ";".join(verdict.evidence),
-        "certificate": certificate,
-        "published": json.dumps(values["published"], ensure_ascii=False) * bool(verdict.published),
-    }
-    return {column: values[column] for column in COLUMNS}
-
-
-def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[dict[str, str]]]:
-    """The failing rows, of one severity or of all, by the id of the row whose error they inherit
-    (in the end: a cause may have a cause), or their own. The most frequent causes come first."""
-    cause_of = {row["id"]: row["cause"] for row in rows if row.get("cause")}
-    groups: dict[str, list[dict[str, str]]] = {}
-    for row in rows:
-        if row["verdict"] in FAILS and severity in ("", row.get("severity")):
-            root, seen = row.get("cause") or row["id"], set()
-            while root in cause_of and root not in seen:
-                seen.add(root)
-                root = cause_of[root]
-            groups.setdefault(root, []).append(row)
-    return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
-
-
-def of_papers(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The rows about papers: what we say of ourselves is counted apart."""
-    return [row for row in rows if row["paper"].lower() != OWN]
-
-
-def wrong_statements(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The one way to count: the printed rows that fail, one per statement, each with the severity
-    and the cause of the worst reading of its statement."""
-    failing = [row for row in rows if row["verdict"] in FAILS]
-    rank = [*SEVERITIES, ""].index
-    worst: dict[str, dict[str, str]] = {}
-    for row in sorted(failing, key=lambda row: rank(row.get("severity", ""))):
-        worst.setdefault(row["id"], {name: row.get(name, "") for name in ("severity", "cause")})
-    return [row | worst[row["id"]] for row in failing if row["reading"] == PRINTED]
-
-
-def row_name(row: dict[str, str]) -> str:
-    """The id, with the reading if it is not the printed one."""
-    return row["id"] if row["reading"] == PRINTED else f"{row['id']} ({row['reading']})"
-
-
-def named(row: dict[str, str]) -> str:
-    """ID, or ID.READING of another reading than the printed one."""
-    return row["id"] if row["reading"] == PRINTED else f"{row['id']}.{row['reading']}"
-
-
-def short_of(row: dict[str, str]) -> str:
-    """What was found, in one sentence: the row's own, else what its verdict says."""
-    return row.get("short") or FOUND[row["verdict"]].format(method=METHODS.get(row["method"], ""))

@@ -27,6 +27,7 @@ from dpbandits.core.models import parse
 from dpbandits.core.registry import Place
 from dpbandits.reproduction.designs import get_design
 from dpbandits.reproduction.files import write_csv
+from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig
@@ -89,7 +90,7 @@ def drawn(entry: Figure, tables: Tables) -> Drawing:
 
 def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = None) -> Beside:
     """The text beside the picture: its claims' rows, what is drawn, and the settings."""
-    rows = tables("verdicts").astype(object).fillna("").to_dict("records") if entry.claims else []
+    rows = rows_of(tables("verdicts")) if entry.claims else []
     said, asked, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "", "")
     data = drawing.data
     sentences = [drawing.note, configured(entry, drawing, scale)]

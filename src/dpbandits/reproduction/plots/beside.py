@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpbandits.reproduction.ledger import verdicts
+from dpbandits.reproduction.ledger.prose import seen
+from dpbandits.reproduction.ledger.rows import Row, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import SEVERITIES
 from dpbandits.reproduction.plots.figures import EVERY
 
 LABELS = {
@@ -39,7 +41,7 @@ def read_beside(path: str | Path) -> Beside:
     return Beside(title, **{LABELS[label]: text for label, _, text in found})
 
 
-def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[str, str, str]:
+def said_and_seen(claims: tuple[str, ...], rows: list[Row]) -> tuple[str, str, str]:
     """What the paper says, what we ask and what we see, by the rows that a figure names."""
     if claims == EVERY:
         return "", "", counted(rows)
@@ -49,24 +51,21 @@ def said_and_seen(claims: tuple[str, ...], rows: list[dict[str, str]]) -> tuple[
     named = [row for name in claims for row, own in zip(rows, names, strict=True) if name in own]
     said, asked = {}, []  # said: statement -> row, in the order of `claims`
     for row in named:
-        place, _, statement = row["statement"].partition(": ")
-        if row["reading"].startswith(verdicts.OURS):
-            asked.append(f"{verdicts.row_name(row)}: {statement.removeprefix('(not printed) ')}.")
+        if row.ours:
+            asked.append(f"{row.name}: {row.said.removeprefix('(not printed) ')}.")
             continue
-        if statement.startswith("the same"):
+        if row.said.startswith("the same"):
             printed = next(own for own in rows if own["id"] == row["id"])
             said[printed["statement"].rstrip(".")] = printed
-        said[f"{place}: {statement}".rstrip(".")] = row
-    told = [f"{verdicts.row_name(row)}, {statement}." for statement, row in said.items()]
-    names = [f"{verdicts.row_name(row)}: {row['verdict']}. " for row in named]
-    seen = [name + verdicts.short_of(row) for name, row in zip(names, named, strict=True)]
-    return " ".join(told), " ".join(asked), " ".join(seen)
+        said[row["statement"].rstrip(".")] = row
+    told = [f"{row.name}, {statement}." for statement, row in said.items()]
+    return " ".join(told), " ".join(asked), " ".join(map(seen, named))
 
 
-def counted(rows: list[dict[str, str]]) -> str:
+def counted(rows: list[Row]) -> str:
     """How many statements fail, and how many of these by severity, as README counts them."""
-    wrong = verdicts.wrong_statements(rows)
+    wrong = wrong_statements(rows)
     kinds = Counter(row["severity"] for row in wrong)
-    named = ", ".join(f"{kinds[kind]} {kind}" for kind in verdicts.SEVERITIES if kinds[kind])
+    named = ", ".join(f"{kinds[kind]} {kind}" for kind in SEVERITIES if kinds[kind])
     count = len({row["id"] for row in rows})
     return f"{len(wrong)} of {count} statements fail as printed{f': {named}' if named else ''}."

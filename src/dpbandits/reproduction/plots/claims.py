@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from dpbandits.reproduction.ledger.rows import rows_of, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
     MEANING,
     PRINTED,
     SEVERITIES,
-    wrong_statements,
 )
 from dpbandits.reproduction.plots.curves import (
     curves,
@@ -110,7 +110,7 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     under its worst reading: columns id, reading, statement (where it stands), severity, ratio,
     ratio_of, measured, bound, supremum."""
     rows = verdicts.fillna(dict.fromkeys(("severity", "statement", "supremum", "cause"), ""))
-    wrong = {row["id"] for row in wrong_statements(rows.to_dict("records"))}
+    wrong = {row["id"] for row in wrong_statements(rows_of(rows))}
     rows = rows[rows["verdict"].isin(FAILS) & rows["id"].isin(wrong)]
     ratio = pd.to_numeric(rows["ratio"], errors="coerce").astype(float)
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))

@@ -9,17 +9,22 @@ from collections import Counter
 from pathlib import Path
 
 from dpbandits.core.documents import read_text
-from dpbandits.reproduction.ledger import verdicts
-from dpbandits.reproduction.report.sentences import CAUSES
+from dpbandits.reproduction.ledger.rows import Row, by_cause, of_papers, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import VERDICTS
 
-PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
+PAPERS, TEXTS = (
+    tomllib.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
+    for name in ("papers.toml", "texts.toml")
+)
+CAUSES = {id: cause for key in TEXTS.values() if isinstance(key, dict)
+          for id, cause in key.get("causes", {}).items()}  # fmt: skip
 SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
 
 
-def front(ledger: list[dict], keys) -> dict:
-    ledger, everything = verdicts.of_papers(ledger), ledger
-    printed = [row for row in ledger if row["reading"] == verdicts.PRINTED]
-    failed = verdicts.wrong_statements(ledger)
+def front(ledger: list[Row], keys) -> dict:
+    ledger, everything = of_papers(ledger), ledger
+    printed = [row for row in ledger if row.printed]
+    failed = wrong_statements(ledger)
     files = {row["certificate"] for row in ledger} - {""}
     return {
         "statements": len(printed),
@@ -33,16 +38,16 @@ def front(ledger: list[dict], keys) -> dict:
     }
 
 
-def counts(rows: list[dict]) -> dict[str, int]:
+def counts(rows: list[Row]) -> dict[str, int]:
     """How often each verdict."""
     found = Counter(row["verdict"] for row in rows)
-    return {verdict: found[verdict] for verdict in verdicts.VERDICTS}
+    return {verdict: found[verdict] for verdict in VERDICTS}
 
 
-def about(key: str, ledger: list[dict]) -> dict:
+def about(key: str, ledger: list[Row]) -> dict:
     """A paper's authors, how often each verdict, its sentences with their scope and their rows."""
-    text, rows = PAPERS.get(key, {}), {verdicts.named(row): row for row in ledger}
-    printed = [row for row in ledger if row["reading"] == verdicts.PRINTED]
+    text, rows = PAPERS.get(key, {}), {row.key: row for row in ledger}
+    printed = [row for row in ledger if row.printed]
     authors = text.get("authors", key.upper())
     return {
         "by": [text[name] for name in ("authors", "year") if name in text],
@@ -58,12 +63,12 @@ def about(key: str, ledger: list[dict]) -> dict:
     }
 
 
-def causes(failed: list[dict]) -> list[dict]:
+def causes(failed: list[Row]) -> list[Row]:
     """The errors that change a conclusion, in words, each with the rows that inherit it."""
     by_id = {row["id"]: row for row in failed}
     return [
         {"row": by_id[id], "rows": [row for row in rows if row["id"] != id]}
         | CAUSES.get(id, {"title": by_id[id]["statement"], "means": ""})
-        for id, rows in verdicts.by_cause(failed, "conclusion").items()
+        for id, rows in by_cause(failed, "conclusion").items()
         if id in by_id
     ]

@@ -7,25 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from dpbandits.reproduction.ledger.verdicts import (
-    FAILS,
-    MEANING,
-    SEVERITIES,
-    by_cause,
-    row_name,
-    short_of,
-    wrong_statements,
-)
+from dpbandits.reproduction.ledger.prose import stopped
+from dpbandits.reproduction.ledger.rows import Row, by_cause, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import MEANING, SEVERITIES
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.words import formulas
-from dpbandits.reproduction.report.front import PAPERS, SENTENCES
-from dpbandits.reproduction.report.sentences import TEXTS, stopped
+from dpbandits.reproduction.report.front import PAPERS, SENTENCES, TEXTS
 
 SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
 OTHER_ROW = re.compile(
     r" \((?:(?:see )?the )?(?:next|last) (?:row|reading)\)"
 )  # no row is beside it
-Row = dict[str, str]
 
 
 def letter(key: str, ledger: list[Row]) -> str:
@@ -50,20 +42,18 @@ def letter(key: str, ledger: list[Row]) -> str:
               for p, name in SENTENCES.items() if p in about]  # fmt: skip
     parts += [f"**Definitions.** {texts['definitions']}"] if "definitions" in texts else []
     for root, group in told.items():
-        readings = [row for row in rows if row["id"] == root and row["verdict"] in FAILS]
+        readings = [row for row in rows if row["id"] == root and row.fails]
         parts += _cause(group, readings, texts.get("causes", {}).get(root, {}))
     figures = [row for row in rows if row["published"]]
     if figures:
-        found = [
-            f"{r['statement']} ({row_name(r)}): *{r['verdict']}*. {short_of(r)}" for r in figures
-        ]
+        found = [f"{r['statement']} ({r.name}): *{r['verdict']}*. {r.short}" for r in figures]
         parts += ["## The published figures", texts.get("figures", ""), _listed(found)]
     named = {row["id"] for group in (*told.values(), figures) for row in group}
     others = sorted((row for row in wrong if row["id"] not in named),
                     key=lambda row: SEVERITIES.index(row["severity"]))  # fmt: skip
     parts += ["## The other wrong statements", _listed(map(_instead, others))]
     failing = {row["id"] for row in wrong} | named
-    if steps := [row for row in rows if row["verdict"] in FAILS and row["id"] not in failing]:
+    if steps := [row for row in rows if row.fails and row["id"] not in failing]:
         parts += [
             "These fail although the printed statement does not, and are not counted above:",
             _listed(map(_instead, steps)),
@@ -108,9 +98,9 @@ def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:
     severity, others = group[0]["severity"], group[1:]
     row = next(row for row in failing if row["severity"] == severity)
     lines = [
-        ("Printed", f"{_place(row)}: {row['statement'].partition(': ')[2]}"),
+        ("Printed", row["statement"]),
         ("Counterexample", row["counterexample"]),
-        ("We find", short_of(row)),
+        ("We find", row.short),
         ("In numbers", f"{row['measured']}; the statement allows: {row['bound']}"),
         ("True value over printed bound", row["supremum"]),
         ("In the proof", row["proof_step"]),
@@ -118,12 +108,12 @@ def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:
     ]
     for other in failing:
         if other is not row:
-            text = f"{other['statement'].partition(': ')[2]}. Counterexample: "
-            text += f"{other['counterexample']}. {short_of(other)}"
+            text = f"{other.said}. Counterexample: "
+            text += f"{other['counterexample']}. {other.short}"
             lines.append((f"Another reading ({other['reading']}, {other['severity']})", text))
-    lines += [("The same in", f"{_place(r)} ({r['id']}); instead: {r['repaired']}") for r in others]
+    lines += [("The same in", f"{r.place} ({r['id']}); instead: {r['repaired']}") for r in others]
     listed = _listed(f"**{name}:** {text}" for name, text in lines if text)
-    title = about.get("title", _place(row))
+    title = about.get("title", row.place)
     return [f"## {title}", f"*{severity}, {row['id']}.* {about.get('means', '')}", listed]
 
 
@@ -134,8 +124,4 @@ def _listed(lines: Iterable[str]) -> str:
 def _instead(row: Row) -> str:
     """A wrong statement in a line: what is true instead, by the first clause of its row."""
     clause = re.split(r"[;.] ", row["repaired"])[0]
-    return f"*{row['severity']}*, {_place(row)} ({row_name(row)}); instead: {clause}"
-
-
-def _place(row: Row) -> str:
-    return row["statement"].partition(": ")[0]
+    return f"*{row['severity']}*, {row.place} ({row.name}); instead: {clause}"

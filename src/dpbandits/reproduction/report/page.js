@@ -1,15 +1,20 @@
-// The search: statements and figures with all words, of a paper, with a verdict. All else is HTML.
+// The search: statements, figures and published panels with all words, of a paper, with a verdict; if
+// some are called so ("theorem 8"), only these. All else is HTML.
 const form = document.querySelector("#filter");
-const items = [...document.querySelectorAll(".item")];
+const items = [...document.querySelectorAll(".item, .panel")];
 const texts = items.map((item) => item.textContent.toLowerCase());
+const plain = (text) => ` ${text.toLowerCase().replace(/[^\w.-]+/g, " ").trim()} `;
+const names = items.map((item) => plain(item.dataset.name));
 
 function filter() {
   const words = form.words.value.toLowerCase().split(/\s+/).filter(Boolean);
   const { paper, verdict } = form;
+  const called = names.map((name) => words.length > 0 && name.includes(plain(form.words.value)));
+  const named = called.some(Boolean) && !form.mentioned.checked;
   items.forEach((item, i) => {
-    item.hidden = !(words.every((word) => texts[i].includes(word))
+    item.hidden = !((named ? called[i] : words.every((word) => texts[i].includes(word)))
       && (!paper.value || item.dataset.paper === paper.value)
-      && (!verdict.value || item.dataset.verdict === verdict.value));
+      && (!verdict.value || item.dataset.verdict?.split(" ").includes(verdict.value)));
   });
   const any = words.length || paper.value || verdict.value;
   for (const group of document.querySelectorAll(".group")) {
@@ -17,7 +22,7 @@ function filter() {
     group.open = any && !group.hidden;
   }
   const shown = items.filter((item) => !item.hidden).length;
-  form.querySelector("output").value = any ? `${shown} of ${items.length} statements and figures` : "";
+  form.querySelector("output").value = any ? `${shown} of ${items.length} statements, figures and panels` : "";
 }
 
 function unfold() {

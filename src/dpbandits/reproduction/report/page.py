@@ -10,9 +10,10 @@ from markupsafe import Markup
 from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.ledger.claims import claims, place
+from dpbandits.reproduction.ledger.prose import details, judged_by, three_sentences
+from dpbandits.reproduction.ledger.rows import Row, read_ledger, wrong_statements
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.figures import figures
-from dpbandits.reproduction.pipeline.ledger import RELEASED, published_figures
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.provenance import display_path
 from dpbandits.reproduction.plots.beside import read_beside
@@ -20,24 +21,18 @@ from dpbandits.reproduction.plots.figures import FIGURES
 from dpbandits.reproduction.report.facts import rule_times, run_facts
 from dpbandits.reproduction.report.formulas import mathml
 from dpbandits.reproduction.report.front import front
-from dpbandits.reproduction.report.sentences import METHODS, three_sentences
+from dpbandits.reproduction.report.markdown import (
+    KINDS,
+    RELEASED,
+    published_figures,
+    thumbnail_of,
+    thumbnails,
+)
 from dpbandits.reproduction.statistics import LEVEL
 
 HERE = Path(__file__).parent
 PUBLISHED = re.compile(r"\bfig\d(_left|_right|)(_presets)?$")  # in a figure's name or anchor
 LONG = 60  # rows of a table; longer ones are not shown
-TEXTS = {  # columns of the ledger -> what they are called in an opened row
-    "scope": "Checked for",
-    "counterexample": "Counterexample",
-    "proof_step": "The step of the proof that fails",
-    "measured": "Found",
-    "bound": "Allowed by the statement",
-    "slack": "Margin between the two",
-    "supremum": "True value over printed value, at worst",
-    "tightness": "Largest true value found over the corrected bound",
-    "confidence": "Confidence",
-    "neighbours": "Neighbouring data sets",
-}
 
 
 def build(plan: Plan) -> str:
@@ -51,8 +46,10 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
     views = [view(name, folder) for name, figure in figures().items() if figure.paper in keys]
     drawn = {view["name"] for view in views}
     rows = ledger(folder / "claims.csv", drawn)
-    published, data = published_figures(rows), front(rows, keys)
+    published, data, crops = published_figures(rows), front(rows, keys), thumbnails(rows, folder)
     for entry in published:  # the anchors of our pictures, if they were drawn
+        entry["crop"] = _uri(crops[thumbnail_of(entry)]) if thumbnail_of(entry) in crops else ""
+        entry["verdicts"] = " ".join(sorted({p["verdict"] for kind in KINDS for p in entry[kind]}))
         for part in (entry, *entry[verdicts.PRINTED], *entry[RELEASED]):
             part["picture"] = _anchor(part["picture"]) if part["picture"] in drawn else ""
     files, blocks = jinja2.FileSystemLoader(HERE), {"trim_blocks": True, "lstrip_blocks": True}
@@ -64,6 +61,8 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
         papers=[_paper(key, rows, views) | data["papers"][key] for key in keys],
         meaning=verdicts.MEANING,
         verdicts=verdicts.VERDICTS,
+        shows=verdicts.SHOWS,
+        counted=verdicts.COUNTED,
         no_number=verdicts.NO_NUMBER,
         level=f"{LEVEL:g}",
         facts=facts,
@@ -83,11 +82,15 @@ def view(name: str, folder: Path) -> dict:
         "alt": figures()[name].alt,
         "beside": read_beside(folder / f"{name}.txt"),
         "table": _table(read_rows(folder / f"{name}.csv")),
-        "uri": "data:image/png;base64," + base64.b64encode(content).decode(),
+        "uri": _uri(content),
         "size": [int.from_bytes(content[at : at + 4]) for at in (16, 20)],  # of a PNG
         "code": str(FIGURES.place(name)),
         "published": bool(PUBLISHED.search(name)),
     }
+
+
+def _uri(picture: bytes) -> str:
+    return "data:image/png;base64," + base64.b64encode(picture).decode()
 
 
 def _table(rows: list[dict]) -> dict:
@@ -111,17 +114,14 @@ def _anchor(figure: str) -> str:
     return f"figure-{figure.replace('/', '-')}"
 
 
-def ledger(path: Path, drawn: set[str]) -> list[dict]:
+def ledger(path: Path, drawn: set[str]) -> list[Row]:
     """The rows of claims.csv with what the template adds to each; none without the file."""
-    rows = read_rows(path) if path.is_file() else []
-    worst = {row["id"]: row["severity"] for row in verdicts.wrong_statements(rows)}
+    rows = read_ledger(path) if path.is_file() else []
+    worst = {row["id"]: row["severity"] for row in wrong_statements(rows)}
     for row in rows:
-        printed = row["reading"] == verdicts.PRINTED
-        row["anchor"] = re.sub(r"[^\w.-]+", "-", verdicts.named(row))
-        row["worst"] = worst.get(row["id"], "") if printed else row["severity"]
+        row["worst"] = worst.get(row["id"], "") if row.printed else row["severity"]
         row["sentences"] = three_sentences(row)
-        row["texts"] = [(term, row[key]) for key, term in TEXTS.items() if row[key]]
-        row["texts"] += [("Judged by", METHODS[row["method"]])]
+        row["texts"] = [*details(row), judged_by(row)]
         paths = [path.strip() for path in row["evidence"].split(";") if path]
         names = [re.sub(r"^figures/|\.\w+$", "", path) for path in paths]
         linked = [_anchor(name) if name in drawn else "" for name in names]
@@ -132,7 +132,7 @@ def ledger(path: Path, drawn: set[str]) -> list[dict]:
     return rows
 
 
-def _paper(key: str, rows: list[dict], views: list[dict]) -> dict:
+def _paper(key: str, rows: list[Row], views: list[dict]) -> dict:
     """A paper's figures, the published ones first, and its statements by severity."""
     own = [row for row in rows if row["paper"].lower() == key]
     groups = {kind: [r for r in own if r["worst"] == kind] for kind in verdicts.SEVERITIES}

@@ -23,10 +23,10 @@ import pandas as pd
 
 from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
 from dpbandits.reproduction.papers import OWN, papers
-from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown
-from dpbandits.reproduction.pipeline.publish import SUMS
 from dpbandits.reproduction.report.letters import letter
+from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown
 from dpbandits.reproduction.report.passages import MADE, ROOT, published_rows
+from dpbandits.reproduction.report.publish import SUMS
 
 RECORD = ROOT / "docs/numbers.csv"
 PASSAGE = re.compile(r"(<!-- made: (\w+) -->)(.*?)(<!-- end -->)", re.DOTALL)

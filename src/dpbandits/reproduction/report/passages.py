@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.reproduction.files import read_rows
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
-from dpbandits.reproduction.ledger import verdicts
-from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, row_name, wrong_statements
-from dpbandits.reproduction.pipeline.ledger import (
+from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
+from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
+from dpbandits.reproduction.ledger.verdicts import FAILS
+from dpbandits.reproduction.report.markdown import (
     markdown_row,
     published_figures,
     reproduced_in_short,
@@ -37,8 +37,8 @@ def made(function: Callable[[], str]) -> Callable[[], str]:
 
 
 @cache
-def published_rows() -> list[dict[str, str]]:
-    return read_rows(ROOT / "figures/claims.csv")
+def published_rows() -> list[Row]:
+    return read_ledger(ROOT / "figures/claims.csv")
 
 
 @cache
@@ -46,9 +46,9 @@ def table(name: str) -> pd.DataFrame:
     return pd.read_csv(ROOT / name, keep_default_na=False)
 
 
-def of_papers() -> list[dict[str, str]]:
+def of_papers() -> list[Row]:
     """The rows about the four papers."""
-    return verdicts.of_papers(published_rows())
+    return papers_alone(published_rows())
 
 
 # Statements -------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def agreement_in_short() -> str:
 
 @made
 def agreement() -> str:
-    milder = ", ".join(map(row_name, overruled()))
+    milder = ", ".join(Row(row).name for row in overruled())
     return (
         f"They agree on {_agreed()}; Cohen's kappa is {kappa():.2f}. Where they agree, the row has "
         f"their grade, but for {len(overruled())} that we overruled, all to a milder grade or to "

@@ -4,7 +4,8 @@ import numpy as np
 
 from dpbandits.reproduction.kl.summaries import most_exceeded
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.ledger.verdicts import FAILS, named
+from dpbandits.reproduction.ledger.rows import rows_of
+from dpbandits.reproduction.ledger.verdicts import FAILS
 from dpbandits.reproduction.plots.claims import rows_of_ratios
 from dpbandits.reproduction.plots.curves import (
     curves,
@@ -92,8 +93,7 @@ def tightness(tables) -> Drawing:
     worst = worst.sort_values(ascending=False, kind="stable")
     names = [in_words(claim) for claim in worst.index]
     canvas, axes = panels(1, 1, height=4.4, x="exact loss / bound")
-    ledger = tables("verdicts").fillna({"supremum": ""}).to_dict("records")
-    rows = {named(row): row for row in ledger}
+    rows = {row.key: row for row in rows_of(tables("verdicts"))}
     verdicts = [rows[claim]["verdict"] for claim in worst.index]
     unbounded = ["unbounded" in rows[claim]["supremum"] for claim in worst.index]
     grows = [more and ratio < np.inf for more, ratio in zip(unbounded, worst, strict=True)]

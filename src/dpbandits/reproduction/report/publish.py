@@ -13,9 +13,10 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.core.files import atomic, files_in, sha256, write_text
+from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables
-from dpbandits.reproduction.pipeline.ledger import as_markdown, reproduced_as_markdown, thumbnails
+from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown, thumbnails
 
 SUMS = "texts.sha256"
 
@@ -71,9 +72,10 @@ def _ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[str, byt
     order = {key: place for place, key in enumerate(known_papers())}
     rank = ledger["paper"].str.lower().map(order).fillna(len(order))
     ledger = ledger.iloc[rank.argsort(kind="stable")]
+    rows = rows_of(ledger)
     texts = {
         "claims.csv": ledger.to_csv(index=False, lineterminator="\n"),
-        "claims.md": as_markdown(ledger),
-        "reproduced.md": reproduced_as_markdown(ledger),
+        "claims.md": as_markdown(rows),
+        "reproduced.md": reproduced_as_markdown(rows),
     }
-    return {name: text.encode() for name, text in texts.items()} | thumbnails(ledger, made)
+    return {name: text.encode() for name, text in texts.items()} | thumbnails(rows, made)

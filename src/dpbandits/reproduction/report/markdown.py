@@ -1,0 +1,184 @@
+"""The ledger and the table of published figures in Markdown, and the thumbnails of the table."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+
+from dpbandits.reproduction.ledger.rows import Row, by_cause, of_papers, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import (
+    COLUMNS,
+    MEANING,
+    NO_NUMBER,
+    PRINTED,
+    SEVERITIES,
+    VERDICTS,
+)
+from dpbandits.reproduction.plots.words import formulas
+
+PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
+PROSE += ["proof_step", "repaired", "tightness", "short"]
+HIDDEN = ("id", "statement", "verdict", "published")  # of the list below a row's title
+
+
+def as_markdown(ledger: list[Row]) -> str:
+    """The ledger (text only) for readers: counts and severities, then a section per row."""
+    rows = [row | {c: formulas(row[c]) for c in PROSE if c in row} for row in ledger]
+    printed = of_papers(rows)
+    own = [row for row in rows if row not in printed]
+    lines = ["# The ledger", "", f"{_counted(printed)}.", ""]
+    counts = Counter(row["verdict"] for row in printed)
+    lines += [f"- {name}: {counts[name]}" for name in VERDICTS if name in counts]
+    if own:
+        found = Counter(row["verdict"] for row in own).most_common()
+        text = f"{_counted(own)} ({', '.join(f'{n} {name}' for name, n in found)})"
+        lines += ["", f"Counted apart, what we say of our own algorithms: {text}."]
+    lines += ["", "## Failing statements by severity", "", *_failures(printed)]
+    names = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
+    lines += ["", "## All rows", "", markdown_row(names), markdown_row(["---"] * len(names))]
+    for row in rows:
+        cells = [row[c] for c in ("reading", "verdict", "severity", "statement", "repaired")]
+        lines.append(markdown_row([f"[{row['id']}](#{_anchor(_title(row))})", *cells]))
+    for row in rows:
+        lines += ["", f"## {_title(row)}", "", row["statement"], ""]
+        shown = [column for column in COLUMNS if column not in HIDDEN and row.get(column)]
+        names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
+        lines += [f"- **{n}**: {row[c]}" for n, c in zip(names, shown, strict=True)]
+    return "\n".join(lines) + "\n"
+
+
+def _counted(rows: list[Row]) -> str:
+    return f"{len({row['id'] for row in rows})} statements, {len(rows)} rows: one per reading"
+
+
+def markdown_row(cells: Iterable) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+RELEASED = "released"  # begins the name of a reading with the constants of the released code
+KINDS = (PRINTED, RELEASED)
+AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
+NOTHING = "US printed no figure and KL no experiment."
+RELEASED_BY = "“As released”: with the constants of the code that FL's authors published."
+HEAD = ["", "figure", "published", "ours, constants as printed", "distance, in standard errors",
+        "verdict", "ours, constants as released", "distance, in standard errors",
+        "verdict"]  # fmt: skip
+
+
+def published_figures(rows: list[Row]) -> list[dict]:
+    """The published panels, in the order of the rows, each with what came out with the constants
+    as `printed` and as `released`: lists of cells `ours`, `deviation` (in standard errors),
+    `verdict`, `picture`, and the `row` that says so; `picture` of a panel is our figure (with the
+    released constants, if there are two), and `part` which of how many panels from its left."""
+    panels: dict[tuple[str, str], dict] = {}
+    for line in rows:
+        for part in line.panels:
+            entry = panels.setdefault((line["paper"], part["panel"]), {
+                "paper": line["paper"], "panel": part["panel"], "picture": part["picture"],
+                "part": tuple(map(int, part["part"].split(" of "))) if part.get("part") else (1, 1),
+                "published": [], "source": [], "printed": [], "released": [],
+            })  # fmt: skip
+            for column, own in (("published", part["says"]), ("source", part["source"])):
+                entry[column] += [own] * (own not in entry[column])
+            kind = RELEASED if line["reading"].startswith(RELEASED) else PRINTED
+            cells = {key: part[key] for key in ("says", "ours", "deviation", "picture")}
+            entry["picture"] = part["picture"] if kind == RELEASED else entry["picture"]
+            entry[kind].append(cells | {"verdict": line["verdict"], "row": line})
+    return sorted(panels.values(), key=lambda entry: entry["paper"] != "HU")
+
+
+def thumbnail_of(entry: dict) -> str:
+    """The path of the thumbnail of a published panel: our figure, or a part of it."""
+    place, count = entry["part"]
+    return f"{entry['picture']}{f'_{place}_of_{count}' if count > 1 else ''}.png"
+
+
+def thumbnails(ledger: list[Row], pictures: Path) -> dict[str, bytes]:
+    """The files of those thumbnails that are parts of a figure in the folder `pictures`."""
+    from PIL import Image
+
+    files = {}
+    for entry in published_figures(ledger):
+        (place, count), path = entry["part"], pictures / f"{entry['picture']}.png"
+        if count > 1 and path.is_file():
+            image, data = Image.open(path), BytesIO()
+            ends = [AXIS + (1 - AXIS) * i / count for i in (place - 1, place)]
+            left, right = (round(end * image.width) for end in ends)
+            part = image.crop(
+                (left if place > 1 else 0, 0, right, round((1 - LEGEND) * image.height))
+            )
+            part.convert("RGB").reduce(2).save(data, "PNG")
+            files[thumbnail_of(entry)] = data.getvalue()
+    return files
+
+
+def reproduced_as_markdown(ledger: list[Row]) -> str:
+    """The table of the published figures in full, with a thumbnail of ours and the rows."""
+    lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
+             f"panel. {RELEASED_BY} HU has no other constants than the printed ones. Where no "
+             "distance stands, the paper prints no number.", "", markdown_row(HEAD),
+             markdown_row(["---"] * len(HEAD))]  # fmt: skip
+    for entry in published_figures(ledger):
+        picture = f'<a href="{entry["picture"]}.png"><img src="{thumbnail_of(entry)}" width="140" '
+        picture += f'alt="ours of {entry["panel"]}"></a>'
+        name = f"{entry['paper']} {entry['panel']}<br>({', '.join(entry['source'])})"
+        cells = [picture, name, "<br>".join(entry["published"])]
+        for kind in KINDS:
+            ours = [_ours(part, entry["picture"]) for part in entry[kind]]
+            for column in (ours, map(_distance, entry[kind]), map(_linked, entry[kind])):
+                cells.append("<br>".join(column) or "none released")
+        lines.append(markdown_row(map(formulas, cells)))
+    return "\n".join(lines) + "\n"
+
+
+def reproduced_in_short(rows: list[Row]) -> str:
+    """The same for README: the verdict on each of a panel's statements, which are numbered."""
+    names = ["figure", "published", "constants as printed", "constants as released"]
+    lines = [markdown_row(names), markdown_row(["---"] * len(names))]
+    for entry in published_figures(rows):
+        said = entry["published"]
+        number = {one: f"({i}) " if len(said) > 1 else "" for i, one in enumerate(said, 1)}
+        found = [[number[part["says"]] + part["verdict"] for part in entry[kind]] for kind in KINDS]
+        outcomes = [", ".join(dict.fromkeys(names)) or "none released" for names in found]
+        name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
+        statements = "; ".join(number[one] + one for one in said)
+        lines.append(markdown_row([name, statements, *outcomes]))
+    return "\n".join(map(formulas, [*lines, "", f"{NOTHING} {RELEASED_BY}"]))
+
+
+def _ours(part: dict, shown: str) -> str:
+    own = part["picture"]
+    return part["ours"] if own == shown else f"{part['ours']} ([picture]({own}.png))"
+
+
+def _distance(part: dict) -> str:
+    return "–" if part["deviation"] == NO_NUMBER else part["deviation"]
+
+
+def _linked(part: dict) -> str:
+    return f"[{part['verdict']}](claims.md#{_anchor(_title(part['row']))})"
+
+
+def _failures(rows: list[Row]) -> list[str]:
+    """Lists of the causes of each severity, with the statements that inherit their error."""
+    lines, wrong = [], wrong_statements(rows)
+    for severity in SEVERITIES:
+        causes = by_cause(wrong, severity)
+        if count := sum(map(len, causes.values())):
+            lines.append(f"- **{severity}** ({MEANING[severity]}): {count} statements")
+        for cause, own in causes.items():
+            named = ", ".join(row.name + f" ({row.place})" * bool(row.said) for row in own)
+            lines.append(f"  - {f'from {cause}: ' * (len(own) > 1)}{named}")
+    others = [row for row in rows if row.fails and not row.printed]
+    names = ", ".join(f"{row.name}: {row['severity']}" for row in others)
+    return lines + [f"- Other readings that fail, by their own severity: {names}"] * bool(names)
+
+
+def _title(row: Row) -> str:
+    return f"{row['id']}, {row['reading']}: {row['verdict']}"
+
+
+def _anchor(title: str) -> str:
+    """The anchor that GitHub gives to a heading."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
