@@ -150,16 +150,15 @@ def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
                "panels", "published_in_short")  # fmt: skip
 
     def made(rows) -> dict[str, str]:
-        frame = pd.DataFrame(rows)
-        frame.to_csv(tmp_path / "claims.csv", index=False)
+        pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)
         monkeypatch.setattr("dpbandits.reproduction.report.passages.published_rows", lambda: rows)
         own = [row for row in rows if row["paper"] == "KL"]
         return {name: MADE[name]() for name in of_rows} | {
             "beside a figure": said_and_seen(("KL-T1-pure (printed)",), rows)[-1],
             "beside kl/refuted": counted(own),
             "letter": letter("kl", rows),
-            "claims.md": as_markdown(frame),
-            "reproduced.md": reproduced_as_markdown(frame),
+            "claims.md": as_markdown(rows),
+            "reproduced.md": reproduced_as_markdown(rows),
             "report": report(tmp_path, ["kl", "fl"], {}, []),
         }
 

@@ -19,8 +19,6 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-import pandas as pd
-
 from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.report.letters import letter
@@ -63,9 +61,8 @@ def sums() -> dict[str, str]:
 def made_of_rows() -> dict[str, str]:
     """Texts of which the rows give every letter."""
     rows = published_rows()
-    frame = pd.DataFrame(rows)
     letters = {f"figures/{key}/letter.md": letter(key, rows) for key in papers() if key != OWN}
-    made = {"claims.md": as_markdown(frame), "reproduced.md": reproduced_as_markdown(frame)}
+    made = {"claims.md": as_markdown(rows), "reproduced.md": reproduced_as_markdown(rows)}
     return letters | {f"figures/{name}": text for name, text in made.items()}
 
 
