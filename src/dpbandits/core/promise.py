@@ -18,8 +18,8 @@ COPIES = (
     "that is restored are learners of their own: each adds its epsilon"
 )
 RESTART = {
-    True: "it shows nothing that its file does not have: noise is not drawn twice for the same "
-    "rewards, however many processes use the file and whatever stops them",
+    True: "it shows nothing that its file does not have: the same rewards are never shown with "
+    "other noise, however many processes use the file and whatever stops them",
     False: "it ends with its process",
 }
 NOT_COVERED = (
@@ -45,7 +45,7 @@ class Privacy:
     delay: str = ""  # when a reward counts, and what if it does not come
     arms: str = ""
     copies: str = ""
-    restart: str = ""  # what is never drawn twice, and by whose doing
+    restart: str = ""  # what a new start shows
 
     def __str__(self) -> str:
         texts = {key: value for key, value in vars(self).items() if key != "not_covered"}
