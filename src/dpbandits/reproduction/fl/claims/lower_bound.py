@@ -30,8 +30,7 @@ def worst_of_the_class(tables) -> Finding:
         shares.append(worst_regret_of_class(d, 5, 10_000, 0.1, 1.0, 0.01) / printed)
     pairs = zip(shares, np.log10(dimensions), strict=True)
     text = ", ".join(f"{share:.3f} at $d = 10^{{{power:.1f}}}$" for share, power in pairs)
-    named = {"what": "largest regret of any policy / printed rate; bounded away from 0? dashed: "
-             "the share at d = 400", "x": "d", "at": dimensions}  # fmt: skip
+    named = {"what": "largest regret of any policy / printed rate", "x": "d", "at": dimensions}
     return Finding(numbers={"shares": text}, points=evidence(shares, at_least=shares[0], **named))
 
 
@@ -39,7 +38,7 @@ def without_data(tables) -> Finding:
     """A policy that ignores the data, against the bound as eps falls, and as delta falls."""
     horizon, d, true = 10_000, 400, 5
     most, constant = 2.0 * horizon, 1e-3
-    what = "largest regret of any policy; as {} falls; dashed: the printed rate times 1/1000"
+    what = "largest regret of any policy, as {} falls"
     epsilons = [10.0**-k for k in range(9)]
     printed = np.array([lower_bound(horizon, d, true, e, 0.01)[0] for e in epsilons])
     limits = {"at_least": constant * printed}

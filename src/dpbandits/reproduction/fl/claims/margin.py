@@ -60,7 +60,7 @@ def contexts_spread(tables) -> dict[str, Finding]:
     heights = [10.0**-k for k in range(2, 13, 2)]
     normal = [math.erf(math.sqrt(h / 2)) / h for h in heights]
     mean = [math.sqrt(2 * h) / (math.pi * h) for h in heights]  # H3 at x_max = 1, over the planes
-    named = {"what": "probability / h; one normal coordinate; dashed: the ratio at h = 0.01"}
+    named = {"what": "probability / h, one normal coordinate"}
     found = evidence(normal, at_most=normal[0], x="h", at=heights, **named)
     text = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
     angles = np.linspace(0, math.pi / 4, 26)

@@ -31,8 +31,7 @@ def growth_of_the_ratio(tables) -> Finding:
     ratios = [private_ratio(t, 400, 5) for t in horizons]
     # the two terms divided by hand, with the logarithms of T
     repaired = [2**1.5 * 5 * psi(0.0, t) * math.log(400) / math.log(80) for t in horizons]
-    named = {"what": "upper / lower rate of the private terms; no growth in T? dashed: the ratio "
-             "at T = 1000", "x": "T", "at": horizons}  # fmt: skip
+    named = {"what": "upper / lower rate of the private terms", "x": "T", "at": horizons}
     found = evidence(ratios, at_most=ratios[0], repaired=repaired, **named)
     numbers = {"first": ratios[0], "last": ratios[-1], "factor": ratios[-1] / ratios[0]}
     return Finding(numbers=numbers, points=found)
