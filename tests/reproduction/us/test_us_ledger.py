@@ -67,5 +67,6 @@ def test_interval_of_a_share_has_the_level_of_all_claims():
 def test_no_paper_has_a_level_of_its_own():
     """One LEVEL, that of statistics.py."""
     folder = Path(theory.__file__).parents[1]
-    own = [path for path in folder.rglob("*.py") if re.search(r"^LEVEL *= *1e-", path.read_text(), re.M)]
+    levels = re.compile(r"^LEVEL *= *1e-", re.MULTILINE)
+    own = [path for path in folder.rglob("*.py") if levels.search(path.read_text())]
     assert [path.name for path in own] == ["statistics.py"]
