@@ -92,8 +92,8 @@ def assert_same_paths(name, means, epsilon, horizon, runs, *, reward=None, **ext
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
 @pytest.mark.parametrize(("name", "extra", "horizon"), [
     *(("anytime-lazy-ucb", {}, T) for T in (1, 3, 4001)), ("adap-ucb", {}, 9973),
-    ("adap-klucb", {}, 9973), ("dp-klucb", {"growth": 1.3}, 2000),
-    ("dp-imed", {"growth": 1.3}, 2000),
+    ("adap-klucb", {}, 9973), ("dp-klucb", {}, 2000), ("dp-imed", {}, 2000),
+    *((name, {"growth": 1.3, "first_batch": 0}, 2000) for name in ("dp-klucb", "dp-imed")),
     *(("na-imed", {}, T) for T in (1, 300, 1500)),
 ])  # fmt: skip
 def test_compiled_phases_equal_the_learner(setting, epsilon, name, extra, horizon):
@@ -169,7 +169,7 @@ def test_last_round_is_exact_up_to_a_trillion_rounds():
         linear = 3 * math.log(first * 1.05)
         index = rng.uniform(0, 1e-3, 3)  # not long after `first`
         mean = index - np.sqrt(linear / used) - scale * linear / used
-        view = cls.View(first, 3, 1 / scale, 1, np.arange(3), used, mean)
+        view = cls.View(first, 3, 1 / scale, 1, 3, np.arange(3), used, mean)
         arm = leader(view, first)
         end = last_round(view, arm, first, last)
         assert first <= end <= last

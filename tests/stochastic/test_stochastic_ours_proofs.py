@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.stochastic.divergences import d_eps
-from dpbandits.stochastic.na_imed import GROWTH, SHARPEST, NaImed, offset
+from dpbandits.stochastic.na_imed import GROWTH, MOST, POWER, SHARPEST, NaImed, offset
 from dpbandits.stochastic.noisy_sums import log_posterior, most_likely
 
 ROUNDING = 1e-9
@@ -158,7 +158,7 @@ def batches(grow, first, most):
 
 
 GROWTHS = {
-    "file": lambda N: (GROWTH - 1) * N,
+    "file": lambda N: min((GROWTH - 1) * N, N**POWER),
     "log": lambda N: N / (1 + math.log(N)),
     "power": lambda N: N**0.75,
 }
@@ -336,3 +336,30 @@ def test_theorem_3_the_price_of_a_coupling_and_a_change_of_measure_is_the_diverg
         assert price(z, mu, y, eps).min() == pytest.approx(d_eps(mu, y, eps), rel=1e-5, abs=1e-9)
         z = np.linspace(0, 1, 1001)
         assert price(z, mu, y, eps).min() >= d_eps(mu, y, eps) - ROUNDING
+
+
+def test_section_4_what_a_batch_really_loses():
+    """b d - k_b where eps decides: half the logarithm of the release's variance, and a constant; at
+    mean 0 it tends to 1."""
+
+    def lost(b, mu, y, eps):
+        R, weight = nodes(b, eps)
+        there, other = (log_p(R, b, mean, eps)[:, 0] for mean in (mu, y))
+        return b * d_eps(mu, y, eps) - weight @ (np.exp(there) * (there - other))
+
+    assert lost(320, 0.0, 0.7, 0.1) == pytest.approx(1, abs=1e-6)
+    grown = lost(320, 0.3, 0.9, 1.0) - lost(80, 0.3, 0.9, 1.0)
+    assert grown == pytest.approx(math.log((0.21 * 320 + 2) / (0.21 * 80 + 2)) / 2, abs=1e-3)
+
+
+def test_the_batches_of_the_file_meet_the_conditions_of_theorem_2():
+    """b_{m+1} <= N_m (checked by `batches`), growth tends to 1, and MOST releases are enough."""
+    learner = NaImed(2, 100.0, None, None)  # its first batch has one play: the most releases
+    while learner.n[0] < 2**53:
+        learner.n[0] += learner.size(0)
+        learner.count[0] += 1
+        batch, so_far = learner.size(0), int(learner.n[0])
+        assert batch <= so_far
+        assert batch == pytest.approx(min(so_far / 2, so_far**POWER), abs=1)
+    assert learner.count[0] <= MOST
+    assert batch / so_far < 0.16

@@ -23,6 +23,7 @@ from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, Range, Several, parse
 
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
+PREFERRED = "na-imed"  # if it is level with the best: a bound on its regret is proved
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
 DELTA = 1e-6  # of the learners with contexts
 SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
@@ -65,7 +66,7 @@ class Choice:
 
     @property
     def best(self) -> str:
-        return self.rows[0].algorithm
+        return PREFERRED if PREFERRED in self.level else self.rows[0].algorithm
 
     def __str__(self) -> str:
         lines = [self.about, f"{'regret':<24}{'mean':>10}{'+-':>9}{'95%':>10}"]
@@ -165,6 +166,9 @@ def choose(
     best = names[0]
     away = {name: regret[name] - regret[best] for name in names[1:]}
     level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(done)]
+    if PREFERRED in level:
+        best = PREFERRED
+        notes.append(f"{best} is taken: it is level, and its regret has the least proved bound")
     said = f"{horizon} rounds" if rounds == horizon else f"{rounds} rounds of {horizon}"
     keys = f"horizon={horizon}" if dim is None else f"d={dim}, delta={DELTA:g}, {_keys(best, dim)}"
     beside = _row(f"{problem.beside}, not private", regret[problem.beside])

@@ -12,12 +12,14 @@ from dpbandits.stochastic.rounds import bandit
 @bandit(
     "dp-imed",
     setting=GrowthSetting,
-    source="Azize et al. 2025; the growth of the phases is our choice",
+    source="Azize et al. 2025; how batches grow is our choice (hu/rivals_tuning)",
     claim=PROVED,
     notion=PURE,
 )
 class DpImed(DpKlucb):
     relative = True
+    tuned = {0.01: (2.0, 8.0), 0.05: (2.0, 8.0), 0.1: (2.0, 8.0), 0.25: (2.0, 16.0),
+             0.5: (1.2, 16.0), 1.0: (1.1, 16.0), 2.0: (1.2, 8.0), 5.0: (1.1, 2.0)}  # fmt: skip
 
     def index(self):
         """-(n d_eps(mu, mu*) + ln n): IMED plays the arm that minimises the sum; mu* is

@@ -1,5 +1,7 @@
 """DP-KLUCB (Azize, Wu, Honda, Orabona, Ito and Basu 2025), and the phases shared with DP-IMED."""
 
+import math
+
 import numpy as np
 
 from dpbandits.core.notions import PURE
@@ -8,24 +10,39 @@ from dpbandits.stochastic.problem import PROVED, GrowthSetting
 from dpbandits.stochastic.rounds import Phases, bandit
 
 
+def nearest(tuned, epsilon):
+    """The entry of the epsilon that is nearest, by its logarithm."""
+    epsilon = min(epsilon, max(tuned))  # it may be infinite
+    return tuned[min(tuned, key=lambda known: abs(math.log(known / epsilon)))]
+
+
 @bandit(
     "dp-klucb",
     setting=GrowthSetting,
-    source="Azize et al. 2025; the growth of the phases is our choice",
+    source="Azize et al. 2025; how batches grow is our choice (hu/rivals_tuning)",
     claim=PROVED,
     notion=PURE,
 )
 class DpKlucb(Phases):
-    """After its first pull an arm's m-th phase adds B_m = max(1, ceil(g^m) - ceil(g^(m-1))) pulls
-    and one Lap(1/eps) to a sum that is never forgotten; decisions are taken between phases.
+    """A batch makes an arm's plays `growth` times as many, and adds their rewards and one
+    Lap(1/eps) to a sum that is never forgotten; decisions are taken between batches.
     """
 
     grows = True
     state = ("m", "n", "S", "mu")
+    # epsilon: growth, first_batch; the least regret in the table hu/rivals_tuning
+    tuned = {0.01: (1.1, 2.0), 0.05: (1.2, 2.0), 0.1: (1.2, 2.0), 0.25: (1.2, 8.0),
+             0.5: (1.2, 8.0), 1.0: (1.2, 8.0), 2.0: (1.1, 8.0), 5.0: (1.1, 8.0)}  # fmt: skip
 
     def start(self):
         super().start()
         K = self.K
+        growth, first = nearest(self.tuned, self.epsilon)
+        self.growth = growth if self.growth is None else self.growth
+        self.first_batch = first if self.first_batch is None else self.first_batch
+        self.first = max(1, math.ceil(self.first_batch / self.epsilon))
+        if self.T is not None:  # all first batches together take at most half of the rounds
+            self.first = max(1, min(self.first, self.T // (2 * K)))
         self.m, self.n, self.S, self.mu = np.zeros(K), np.zeros(K, int), np.zeros(K), np.zeros(K)
 
     def index(self):
@@ -37,8 +54,7 @@ class DpKlucb(Phases):
         return index
 
     def size(self, i):
-        g, m = self.growth, self.m[i]
-        return int(max(1.0, min(np.ceil(g**m) - np.ceil(g ** (m - 1)), 4.0e18)))
+        return max(self.first, int(min(np.ceil((self.growth - 1) * self.n[i]), 4.0e18)))
 
     def release(self, i, total, B):
         self.S[i] += total

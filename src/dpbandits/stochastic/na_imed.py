@@ -1,17 +1,18 @@
 """NA-IMED (noise-aware IMED), an algorithm of our own: IMED on the likelihood of all noisy sums.
 
-An arm is played in batches that grow with its plays. After a batch of b plays one noisy sum
-R = (sum of the rewards) + Lap(1/eps) is released, and its rewards are forgotten. All that is
-decided is computed from the releases, so it is free. The law of a release is that of
-Bin(b, mu) + Lap(1/eps), so the likelihood of all releases of arm k is known, and knows how large
-the noise is (rewards that are not 0 or 1: a model, in which privacy has no part). L_k(mu) is its
-logarithm plus ln(mu (1 - mu))/2.
+An arm is played in batches that grow with its plays, in the end by less than in proportion. After
+a batch of b plays one noisy sum R = (sum of the rewards) + Lap(1/eps) is released, and its rewards
+are forgotten. All that is decided is computed from the releases, so it is free. The law of a
+release is that of Bin(b, mu) + Lap(1/eps), so the likelihood of all releases of arm k is known, and
+knows how large the noise is (rewards that are not 0 or 1: a model, in which privacy has no part).
+L_k(mu) is its logarithm plus ln(mu (1 - mu))/2.
 
 A batch of arm k goes to the smallest f(d_k) + ln n_k, n_k the plays of arm k and
 d_k = max L_k - L_k(mu*) the evidence against mu*, the largest of the most likely means.
-docs/proofs/OURS.md proves privacy, that L_k is concave, and E n_k <= (g/d_eps + o(1)) ln T
-(rewards 0 and 1, continuous noise, eps <= 50).
-Ideas that it takes up: IMED (Honda and Takemura 2015), DP-IMED (Azize et al. 2025).
+docs/proofs/OURS.md proves privacy, that L_k is concave, and E n_k <= (1/d_eps + o(1)) ln T, which
+no private policy can better (rewards 0 and 1, continuous noise, eps <= 50).
+Ideas that it takes up: IMED (Honda and Takemura 2015), DP-IMED (Azize et al. 2025), which has its
+constant up to a factor that can be chosen as near to 1 as one likes.
 """
 
 import math
@@ -23,10 +24,11 @@ from dpbandits.stochastic.noisy_sums import log_posterior, most_likely
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import Phases, bandit
 
-FIRST, GROWTH = 8, 1.5  # a first batch is FIRST/eps long, then an arm's plays grow by GROWTH
-SHARE = 2  # where the horizon is known, all first batches together take at most T/SHARE
+# Batches: the first FIRST/eps long (LEAST/eps if T is small), then an arm's plays grow by a half;
+# from 2^20 plays on a batch has n^POWER of n plays, so that in the end growth tends to 1
+FIRST, LEAST, GROWTH, POWER = 8, 4, 1.5, 0.95
 SHARPEST = 50.0  # a larger eps makes the noise no smaller as far as means are concerned
-MOST = 96  # releases of an arm: more than 2^53 plays need
+MOST = 136  # releases of an arm: more than 2^53 plays need
 
 
 def offset(d):
@@ -40,8 +42,12 @@ def likelihood(epsilon):
 
 
 def first_batch(epsilon, arms, horizon):
+    """Shorter if T is known and small: T/(8 K), but LEAST/eps at least, and T/4 at most."""
     wished = math.ceil(FIRST / epsilon)
-    return max(1, wished if horizon is None else min(wished, horizon // (SHARE * arms)))
+    if horizon is None:
+        return max(1, wished)
+    short = max(math.ceil(LEAST / epsilon), min(wished, horizon // (8 * arms)))
+    return max(1, min(short, horizon // 4))
 
 
 @bandit(
@@ -58,12 +64,15 @@ class NaImed(Phases):
     def start(self):
         super().start()
         self.first = first_batch(self.epsilon, self.K, self.T)
+        if self.T is not None:  # first batches take a third of the rounds, or are of two arms
+            self.tried = min(self.K, max(2, self.T // (3 * self.first)))
+            self.new = self.new[: self.tried]
         self.n, self.count = np.zeros(self.K, int), np.zeros(self.K, int)  # plays; releases
         self.top, self.highest = np.zeros(self.K), np.zeros(self.K)  # argmax and max of L
         self.sums, self.sizes = np.zeros((self.K, MOST)), np.zeros((self.K, MOST), int)
 
     def size(self, i):
-        return max(self.first, math.ceil((GROWTH - 1) * self.n[i]))
+        return max(self.first, math.ceil(min((GROWTH - 1) * self.n[i], self.n[i] ** POWER)))
 
     def release(self, i, total, b):
         at = self.count[i]
@@ -90,6 +99,9 @@ class NaImed(Phases):
                     )
                 index[k] = offset(d) + np.log(self.n[k])
         return -np.round(index, 9)
+
+    def unreleased(self):
+        return np.flatnonzero(self.count == 0).tolist()
 
     def means(self):
         n = np.maximum(self.n, 1)

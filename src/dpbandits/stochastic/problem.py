@@ -34,7 +34,11 @@ class AdapSetting(StochasticSetting):
 
 
 class GrowthSetting(StochasticSetting):
-    growth: Annotated[float, Field(gt=1)] = 1.1  # our choice: we did not find the paper's
+    """The paper leaves both open. Left out: what was best for this epsilon on tuning instances
+    (dp_klucb.py, dp_imed.py; the table hu/rivals_tuning)."""
+
+    growth: Annotated[float, Field(gt=1)] | None = None  # of an arm's plays, by each batch
+    first_batch: Annotated[float, Field(ge=0)] | None = None  # times epsilon; 0: one play
 
 
 class ConfidenceSetting(StochasticSetting):

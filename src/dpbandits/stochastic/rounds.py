@@ -29,6 +29,8 @@ from dpbandits.inference.answers import Inference
 from dpbandits.inference.binary import Exact
 from dpbandits.stochastic.problem import StochasticSetting
 
+KNOWN = ("t", "K", "epsilon", "first", "tried", "among")  # what compiled methods may read
+
 
 class Sizes(Model):
     """What every learner is told besides the keys of its setting."""
@@ -66,6 +68,7 @@ class Bandit:
             self.missing = np.zeros(K)
         self.t = 0  # the number of the round
         self.among = np.arange(K)  # the arms that can be played, if the class is `relative`
+        self.tried = K  # so many arms are played at first, the first ones
         self.new, self.turn = list(range(K)), 0  # arms without a release are played in turn
         self.curves: dict = {}  # what has been computed of releases; is made again of them
         self.releases: list[list] = []  # [arm, sum, rewards in it], if `releases_sums`
@@ -199,7 +202,7 @@ class Phases(Bandit):
     state = ("i", "apart", "rewards", "total", "length")
     every_round = False  # the arm is chosen anew in every round; who leads at two rounds of a
     # stretch without releases leads between them
-    View: type  # (t, K, epsilon, first, among, the options, the state of the class)
+    View: type  # KNOWN, the options, the state of the class
 
     def start(self):
         self.i, self.apart = None, {}
@@ -230,9 +233,8 @@ class Phases(Bandit):
             self.release(J, total, self.rewards[J])
             self.released(J, total, self.rewards[J])
             self.rewards[J], self.total[J] = 0, 0
-            self.apart = {}
-            if self.i == J:
-                self.i = None
+            # chosen anew; a batch that is not full is continued when its arm leads again
+            self.i, self.apart = None, {}
 
 
 def bandit(name, *, setting=StochasticSetting, **about):
@@ -253,7 +255,7 @@ def bandit(name, *, setting=StochasticSetting, **about):
             options = [key for key in setting.model_fields if key != "means"]
             classes = [c for c in cls.__mro__ if issubclass(c, Phases) and c is not Phases]
             own = list(dict.fromkeys(n for c in classes for n in vars(c).get("state", ())))
-            cls.View = namedtuple("View", ["t", "K", "epsilon", "first", "among", *options, *own])
+            cls.View = namedtuple("View", [*KNOWN, *options, *own])
             cls.View.__module__, cls.View.__qualname__ = cls.__module__, f"{cls.__name__}.View"
             fast = by_phases
         algorithm(name, setting=setting, learner=cls, fast=fast, **about)(simulate)

@@ -18,6 +18,8 @@ PAPER = Paper(
         "adap-ucb": 4,
         "dp-klucb": 5,
         "dp-imed": 6,
+        "dp-klucb-1.1": 20,
+        "dp-imed-1.1": 19,
         "na-imed": 87,
         "na-tt": 22,
         "adap-tt": 26,

@@ -35,6 +35,45 @@ def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame
     return above.reset_index(drop=True)
 
 
+# Random instances (hu/which) ---------------------------------------------------------------------
+
+SAME = 1.05  # a ratio of means whose interval is within this factor of 1 is called level
+LITTLE = 0.9  # of random play's mean: where no private learner has less, nothing is said of a size
+
+
+def standing(size: pd.DataFrame, name: str = "na-imed") -> tuple[str, str]:
+    """How it stands, at one size of hu/which, to the other private learner with the least mean,
+    and who that is."""
+    rows = size.set_index("algorithm")
+    others = rows.drop(index=[name, "thompson", "random-arm"])
+    rival = others["mean"].idxmin()
+    least = min(rows.loc[name, "mean"], rows.loc[rival, "mean"])
+    low, high = others.loc[rival, ["ratio_low", "ratio_high"]]
+    if least > LITTLE * rows.loc["random-arm", "mean"]:
+        return "little learned", rival
+    if low > 1 / SAME and high < SAME:
+        return "level", rival
+    if low > 1:
+        return "lower", rival
+    return ("higher" if high < 1 else "open"), rival
+
+
+def over_families(which: pd.DataFrame) -> pd.DataFrame:
+    """Of each algorithm, epsilon and horizon: the geometric means over the families of its mean and
+    of its 95th percentile over those of na-imed, the first with a 95% interval."""
+    sizes = ["family", "epsilon", "t"]
+    own = which[which["algorithm"] == "na-imed"].set_index(sizes)["p95"]
+    rows = which.join(own, on=sizes, rsuffix="_own")
+    logs = pd.DataFrame({
+        "ratio": np.log(rows["ratio"]), "p95": np.log(rows["p95"] / rows["p95_own"]),
+        "variance": np.log(rows["ratio_high"] / rows["ratio"]) ** 2,
+    })  # fmt: skip
+    groups = logs.groupby([rows["algorithm"], rows["epsilon"], rows["t"]])
+    found, half = groups.mean(), np.sqrt(groups["variance"].sum()) / groups.size()
+    ends = {"low": found["ratio"] - half, "high": found["ratio"] + half}
+    return np.exp(found[["ratio", "p95"]].assign(**ends)).reset_index()
+
+
 FIRST = "the best arm is the first one"  # which lowers AdaP-KLUCB's regret, alone and early
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
+from dpbandits.reproduction.hu.summaries import over_families, standing
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS
@@ -210,8 +211,16 @@ def steps_enough() -> str:
 
 # Tables of pages --------------------------------------------------------------------------------
 
-OFTEN_BEST = ("na-imed", "dp-klucb", "dp-imed")  # all others are behind na-imed, see the page
 NOT_PRIVATE = {"thompson": "Thompson sampling, not private", "random-arm": "play at random"}
+SIZES = ["family", "epsilon", "t"]
+OTHERS = {
+    "two": "2 arms", "ten_ahead": "10 arms, one ahead by 0.05",
+    "five_ahead": "5 arms, one ahead by 0.1", "twenty_ahead": "20 arms, one ahead by 0.5",
+}  # fmt: skip
+
+
+def which_table() -> pd.DataFrame:
+    return table("figures/hu/which.csv")
 
 
 def _regret(row) -> str:
@@ -221,35 +230,118 @@ def _regret(row) -> str:
     return f"{mean} ({p95})"
 
 
-def _two_best(rows) -> str:
-    """The best, bold if nothing is level with it, and the next one."""
-    (_, best), (_, other) = list(rows[rows["algorithm"].isin(OFTEN_BEST)].iterrows())[:2]
-    text = f"{best['algorithm']} {_regret(best)}"
-    shown = text if rows["level"].any() else f"**{text}**"
-    return f"{shown}; {other['algorithm']} {_regret(other)}"
+def _beside_the_best(size) -> str:
+    """na-imed and the best other; the lower one bold if it is lower beyond doubt, = if level."""
+    how, rival = standing(size)
+    rows = size.set_index("algorithm")
+    own, other = (f"{name} {_regret(rows.loc[name])}" for name in ("na-imed", rival))
+    own, other = (
+        f"**{own}**" if how == "lower" else own,
+        f"**{other}**" if how == "higher" else other,
+    )
+    return (
+        f"{'– ' if how == 'little learned' else ''}{own}{' = ' if how == 'level' else '; '}{other}"
+    )
 
 
 @made
 def bandits_by_size() -> str:
-    """docs/which.md: of each size the two best, and beside them what is not private."""
+    """docs/which.md: of each size the best two, and beside them what is not private."""
     lines = ["| | 10³ rounds | 10⁴ | 10⁵ | 10⁶ |", "|---|---|---|---|---|"]
-    for family, rows in table("figures/hu/which.csv").groupby("family", sort=False):
+    for family, name in FAMILIES.items():
+        rows = which_table()[which_table()["family"] == family]
         for epsilon, own in rows.groupby("epsilon"):
-            cells = [_two_best(group) for _, group in own.groupby("t")]
-            lines.append(f"| {FAMILIES[family]}, ε = {epsilon:g} | {' | '.join(cells)} |")
+            cells = [_beside_the_best(group) for _, group in own.groupby("t")]
+            lines.append(f"| {name}, ε = {epsilon:g} | {' | '.join(cells)} |")
         own = rows[rows["epsilon"] == rows["epsilon"].iloc[-1]]
-        for name, said in NOT_PRIVATE.items():
-            cells = [_regret(row) for _, row in own[own["algorithm"] == name].iterrows()]
-            lines.append(f"| {FAMILIES[family]}: {said} | {' | '.join(cells)} |")
+        for algorithm, said in NOT_PRIVATE.items():
+            cells = [_regret(row) for _, row in own[own["algorithm"] == algorithm].iterrows()]
+            lines.append(f"| {name}: {said} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _standings() -> dict[tuple, tuple[str, str]]:
+    return {place: standing(rows) for place, rows in which_table().groupby(SIZES, sort=False)}
+
+
+def _counted(places) -> str:
+    found = Counter(how for how, _ in places)
+    return (
+        f"its mean is lower than that of every other private learner at {found['lower']} of "
+        f"{len(places)} sizes, level with the best of them (within 5%, with the whole 95% "
+        f"interval) at {found['level']}, higher at {found['higher']}; {found['open']} are not "
+        f"decided, and at {found['little learned']} no private learner saves a tenth of random "
+        "play's regret"
+    )
+
+
+@made
+def standing_in_the_table() -> str:
+    return _counted([how for (family, *_), how in _standings().items() if family in FAMILIES])
+
+
+@made
+def standing_at_all_sizes() -> str:
+    return _counted(list(_standings().values()))
+
+
+@made
+def where_another_is_lower() -> str:
+    parts = []
+    for (family, epsilon, t), (how, rival) in _standings().items():
+        if how == "higher":
+            size = which_table().query("family == @family and epsilon == @epsilon and t == @t")
+            ratio = size.set_index("algorithm").loc[rival, "ratio"]
+            name = (FAMILIES | OTHERS)[family]
+            parts.append(f"{name}, ε = {epsilon:g}, {t:,} rounds: {rival} {ratio:.2f}")
+    return "; ".join(parts)
 
 
 @made
 def instances() -> str:
-    runs = table("figures/hu/which.csv").groupby(["family", "t"], sort=False)["runs"].first()
-    counts = [runs[family, t] for family in FAMILIES for t in (10**4, 10**5)]
-    return ("{} random instances for each size with 5 arms ({} above 10⁴ rounds), {} with 20 arms "
-            "({}), {} with means from 0.01 to 0.05 ({})").format(*counts)  # fmt: skip
+    short, long = sorted(which_table()["runs"].unique(), reverse=True)
+    return f"{short} random instances for each size ({long} above 10⁴ rounds)"
+
+
+RIVALS = ("dp-imed", "dp-klucb", "lazy-dp-ts", "adap-klucb", "adap-klucb-0.5", "adap-klucb-0.25")
+
+
+@made
+def ratios_to_rivals() -> str:
+    """docs/rivals.md: over na-imed, geometric means over the families."""
+    rows = over_families(which_table()).set_index(["algorithm", "epsilon", "t"])
+    rounds = {1000: "10³ rounds", 10**4: "10⁴", 10**5: "10⁵", 10**6: "10⁶"}
+    lines = [f"| | {' | '.join(rounds.values())} |", "|---|---|---|---|---|"]
+    for rival in RIVALS:
+        for epsilon in which_table()["epsilon"].unique():
+            own = (rows.loc[rival, epsilon, t] for t in rounds)
+            cells = (f"{r.ratio:.2f} ({r.low:.2f} to {r.high:.2f}); {r.p95:.2f}" for r in own)
+            lines.append(f"| {rival}, ε = {epsilon:g} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+@made
+def ratios_in_short() -> str:
+    """README: at epsilon 1 and 10^4 rounds, as a multiple of na-imed's."""
+    rows = over_families(which_table()).set_index(["algorithm", "epsilon", "t"])
+    lazy, imed, klucb = (
+        f"{rows.loc[name, 1, 10**4].ratio:.2f}" for name in ("lazy-dp-ts", "dp-imed", "dp-klucb")
+    )
+    return (
+        f"Lazy-DP-TS has {lazy} times its mean regret, DP-IMED {imed} times and DP-KLUCB {klucb} "
+        "times"
+    )
+
+
+@made
+def rivals_of_the_paper() -> str:
+    """docs/rivals.md: the paper's two instances, at the end."""
+    ratios = pd.concat([table(f"figures/hu/fig{n}_rivals.csv") for n in (1, 2)])
+    last = ratios[ratios["t"] == ratios["t"].max()]
+    ends = last.groupby("algorithm")["mean"].agg(["min", "max"]).astype(float)
+    said = [f"{name} {ends['min'][name]:.2f} to {ends['max'][name]:.2f}"
+            for name in ("na-imed", "dp-imed", "dp-klucb", "adap-klucb")]  # fmt: skip
+    return ", ".join(said)
 
 
 # Cells of docs/which.md ---------------------------------------------------------------------------

@@ -46,11 +46,11 @@ def one_run(bandit, results, stream, view):
     fresh = np.zeros(arms, np.int64)  # of each arm, the rewards in its batch
     while t < horizon:
         arm = np.int64(t // view.first)  # at first all batches in turn
-        if arm >= arms:
+        if arm >= view.tried:
             arm = leader(view, t + 1)
         full = np.int64(size(at(view, t + 1), arm))
         last = min(t + full - fresh[arm], horizon)
-        if every_round and t >= arms * view.first:
+        if every_round and t >= view.tried * view.first:
             last = last_round(view, arm, t + 1, last)
         record(bandit, results, arm, t, last)
         fresh[arm] += last - t

@@ -1,4 +1,4 @@
-"""What `dpbandits choose` finds for K arms at usual sizes: the table of docs/which.md."""
+"""Private bandits on random instances at usual sizes: the tables of docs/which.md and rivals.md."""
 
 import math
 from itertools import product
@@ -7,54 +7,41 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.core.models import Count, Model, Range, Several
+from dpbandits.core.models import Count, Several
 from dpbandits.reproduction.designs import Design, Point, Results, design
+from dpbandits.reproduction.hu.instances import Family
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import NORMAL_95
 
 LONG = 10**4  # rounds; longer runs are on fewer instances
-LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
-
-
-class Family(Model):
-    """Random instances: means of arms are uniform in a range."""
-
-    arms: Several
-    means: Range
-    instances: Several
-    instances_in_long_runs: Several
-
-    def drawn(self, count: int) -> np.ndarray:
-        """The means of the first instances, as `choose` draws them."""
-        low, high = self.means
-        return low + (high - low) * np.random.default_rng([self.arms, 0]).random((count, self.arms))
+OURS = "na-imed"  # its rivals' settings were chosen on other instances (hu/rivals_tuning)
 
 
 @design("hu/which")
 class Which(Design):
-    """Seed i meets the i-th instance of a family."""
+    """Seed i meets the i-th instance of a family, the arms in random order."""
 
     families: dict[str, Family]
     epsilon: Positives
     horizon: tuple[Count, ...]
+    instances: Several
+    instances_in_long_runs: Several
 
     def points(self) -> list[Point]:
         sizes = product(self.families.items(), self.epsilon, self.horizon)
-        return [_point(name, family, e, horizon) for (name, family), e, horizon in sizes]
+        return [self.point(name, family, epsilon, t) for (name, family), epsilon, t in sizes]
+
+    def point(self, name: str, family: Family, epsilon: float, t: int) -> Point:
+        count = self.instances if t <= LONG else self.instances_in_long_runs
+        return Point({"family": name}, family.drawn(count), epsilon, t, seeds=count)
 
     def table(self, results: Results) -> pd.DataFrame:
-        """Private learners, the best first, then Thompson sampling and random play, of each size.
-        `level`: not to be told from the best."""
-        return pd.DataFrame([row for point in results.points for row in _rows(results, point)])
+        """Private learners, the best first, Thompson sampling, random play, at each size."""
+        return pd.DataFrame([row for point in results.points for row in rows(results, point)])
 
 
-def _point(name: str, family: Family, epsilon: float, horizon: int) -> Point:
-    runs = family.instances if horizon <= LONG else family.instances_in_long_runs
-    settings = [{"means": means} for means in family.drawn(runs).tolist()]
-    return Point({"family": name}, settings, epsilon, horizon, seeds=runs)
-
-
-def _rows(results: Results, point: Point):
+def rows(results: Results, point: Point):
+    """`ratio`: mean regret over ours on the same instances, with a 95% interval."""
     regret = {series.id: results.regret(series.id, point) for series in results.series}
     private = [series.id for series in results.series if get_algorithm(series.name).private]
     private.sort(key=lambda id: regret[id].mean())
@@ -62,11 +49,21 @@ def _rows(results: Results, point: Point):
     regret["random-arm"] = point.horizon * (means.max(axis=1)[:, None] - means).mean(axis=1)
     for id in dict.fromkeys([*private, *regret]):
         values, runs = regret[id], point.seeds
-        sem, behind = values.std(ddof=1) / math.sqrt(runs), values - regret[private[0]]
-        level = id in private[1:] and behind.mean() <= LEVEL * behind.std(ddof=1) / math.sqrt(runs)
+        mean, half = values.mean(), NORMAL_95 * values.std(ddof=1) / math.sqrt(runs)
+        ratio, low, high = paired_ratio(values, regret[OURS])
         yield {
             "family": point.labels["family"], "epsilon": point.epsilon, "t": point.horizon,
-            "runs": runs, "algorithm": id, "mean": values.mean(), "sem": sem,
-            "low": values.mean() - NORMAL_95 * sem, "high": values.mean() + NORMAL_95 * sem,
-            "p95": np.quantile(values, 0.95), "level": int(level),
+            "runs": runs, "algorithm": id, "mean": mean, "sem": half / NORMAL_95,
+            "low": mean - half, "high": mean + half, "p95": np.quantile(values, 0.95),
+            "p99": np.quantile(values, 0.99),
+            "ratio": ratio, "ratio_low": low, "ratio_high": high,
         }  # fmt: skip
+
+
+def paired_ratio(above: np.ndarray, below: np.ndarray) -> tuple[float, float, float]:
+    """The ratio of two means over the same instances, and its 95% interval (delta method, on the
+    logarithm)."""
+    ratio = above.mean() / below.mean()
+    spread = (above / above.mean() - below / below.mean()).std(ddof=1) / math.sqrt(len(above))
+    factor = math.exp(NORMAL_95 * spread)
+    return ratio, ratio / factor, ratio * factor
