@@ -136,9 +136,9 @@ def which(tables) -> Drawing:
     for ax in axes.values():
         ax.set_title(ax.get_title(), fontsize="small")
     note = (
-        f"each point has runs of its own, which end there; {BAD_RUNS}; means are uniform "
-        "from 0 to 1 where no range is said; the best arm is any; docs/which.md has the numbers and "
-        "95th percentiles, the table all private learners, and four more families"
+        f"each point has runs of its own, which end there; {BAD_RUNS}; means are uniform from 0 "
+        "to 1 where no range is said; the best arm is any; docs/which.md has the numbers and 95th "
+        "percentiles, the table all private learners, and four more families"
     )
     seen = (
         f"At {len(sizes)} sizes NA-IMED has a lower mean than any other private algorithm beyond "
