@@ -109,19 +109,16 @@ def test_adap_has_less_regret_with_a_smaller_alpha_than_its_theory_needs():
 
 
 def test_bandits():
-    """Lazy-DP-TS is not the lowest published algorithm on the paper's instances: rivals at their
-    best are, and na-imed has the least regret up to epsilon 1."""
+    """Rivals at their best are far below Lazy-DP-TS on the paper's instances, and one of the three
+    of a kind has the least regret at every epsilon."""
+    ours = ("na-imed", "dp-imed", "dp-klucb")
     for name in ("hu/fig1_rivals", "hu/fig2_rivals"):
         last = published(name).query("t == t.max()").pivot_table("mean", "epsilon", "algorithm")
-        assert (last[["dp-imed", "dp-klucb", "na-imed"]] < 1).all(axis=None)
-        assert (last.drop(columns="na-imed").idxmin(axis=1).isin(["dp-imed", "dp-klucb"])).all()
+        assert (last[[*ours]] < 0.5).all(axis=None)
     data = published("hu/regret_vs_epsilon")
     data = data[~data["algorithm"].isin(["thompson", "ucb1", "kl-ucb"])]
     for epsilon, rows in data[data["t"] == data["t"].max()].groupby("epsilon"):
-        if 0.1 <= epsilon <= 1:
-            assert lowest(rows) == "na-imed", epsilon
-        if epsilon < np.inf:
-            assert lowest(rows) in ("na-imed", "dp-imed", "dp-klucb"), epsilon
+        assert lowest(rows) in ours or epsilon == np.inf, epsilon
 
 
 def test_full_information_and_sparse_bandits():

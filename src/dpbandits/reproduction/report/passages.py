@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
@@ -295,6 +296,28 @@ def where_another_is_lower() -> str:
             name = (FAMILIES | OTHERS)[family]
             parts.append(f"{name}, ε = {epsilon:g}, {t:,} rounds: {rival} {ratio:.2f}")
     return "; ".join(parts)
+
+
+@made
+def tails() -> str:
+    """docs/which.md: the 99th percentiles of the two nearest rivals from 10^5 rounds on."""
+    rows = which_table().query("t >= 10**5").set_index([*SIZES, "algorithm"])["p99"]
+    logs = np.log(rows).unstack()
+    over = logs.sub(logs["na-imed"], axis=0).groupby(["epsilon", "t"]).mean()
+    ends = [
+        (np.exp(over[name].min()), np.exp(over[name].max())) for name in ("dp-imed", "dp-klucb")
+    ]
+    said = ("{:.2f} to {:.2f} times that of `na-imed`".format(*pair) for pair in ends)
+    return "that of `dp-imed` is {}, that of `dp-klucb` {}".format(*said)
+
+
+@made
+def untuned() -> str:
+    """docs/rivals.md: what a growth of 1.1 costs in hu/azize."""
+    rows = table("figures/hu/azize.csv").pivot_table("mean", ["setting", "epsilon"], "algorithm")
+    times = [rows[f"{name}-1.1"] / rows[name] for name in ("dp-imed", "dp-klucb")]
+    said = (f"{own.min():.1f} to {own.max():.1f}" for own in times)
+    return "regret was {} times as large for DP-IMED and {} times for DP-KLUCB".format(*said)
 
 
 @made

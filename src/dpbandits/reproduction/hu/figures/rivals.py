@@ -79,13 +79,13 @@ def azize(tables) -> Drawing:
     own = means["na-imed"] / published.min(axis=1)
     first = (published.idxmin(axis=1).isin(THEIRS).sum(), old.idxmin(axis=1).isin(UNTUNED).sum())
     note = (
-        "means, ε, horizon and runs as in arXiv 2505.05613, of which we read the abstract and a "
-        "summary; growth and first batches are ours (hu/rivals_tuning), and of their 20 arms of a "
-        f"clinical trial we found no means; {FIRST}"
+        "arms, ε, horizon and runs are those of arXiv 2505.05613, of which we read the abstract "
+        "and a summary; growth and first batches are ours (hu/rivals_tuning), and of their 20 arms "
+        f"of a clinical trial we found no means; {FIRST}"
     )
     seen = (
-        "Their authors find one of the two lowest nearly everywhere. Of the published algorithms "
-        f"one of them is the lowest at {first[0]} of {len(means)} places as tuned, at {first[1]} "
-        f"with growth 1.1. NA-IMED has {own.min():.2f} to {own.max():.2f} of the least of these."
+        "As their authors find, one of the two is the lowest published algorithm nearly everywhere "
+        f"(as tuned at {first[0]} of {len(means)} places, with growth 1.1 at {first[1]}); NA-IMED "
+        f"has {own.min():.2f} to {own.max():.2f} times the least regret of these."
     )
     return Drawing(canvas, data, note, seen=seen)
