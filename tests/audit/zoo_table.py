@@ -74,7 +74,7 @@ def audited(file: str, name: str, **more):
 def row(file: str, name: str) -> dict:
     label, _ = programs()[file, name]
     start = sum(os.times()[:4])  # of children, too
-    answer = audited(file, name, tries=200, runs=6000).answer
+    answer = audited(file, name, tries=200, runs=3000).answer
     spent = sum(os.times()[:4]) - start
     return dict(zip(COLUMNS, (file, name, label, answer, f"{spent:.1f}"), strict=True))
 

@@ -214,7 +214,8 @@ class Reward(Base):
 
 
 class SharedBatch(Base):
-    """BROKEN. One draw for both arms cancels in the comparison."""
+    """BROKEN. One draw for both arms cancels in the comparison. (A wrong label: arm 1 is never
+    played, so that its sum is 0 and nothing is ever shown.)"""
 
     def look(self):
         self.shown = self.sums + self.noise.laplace(0.0, 1 / self.epsilon)

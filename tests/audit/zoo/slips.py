@@ -136,9 +136,11 @@ class DividedTwice(Policy):
         self.sums[0] += reward
         self.t += 1
         if self.t == 3:
-            noise = self.noise.laplace(0.0, 1 / self.epsilon)
-            mean = (self.sums[0] + (noise / 3 if self.broken else noise)) / 3
-            self.shown = np.array([mean, 0.5])
+            if self.broken:
+                total = self.sums[0] + self.noise.laplace(0.0, 1 / self.epsilon) / 3
+            else:
+                total = self.noise.laplace(self.sums[0], 1 / self.epsilon)
+            self.shown = np.array([total / 3, 0.5])
 
     def act(self):
         return round(float(self.shown[0]), 6)
@@ -162,9 +164,8 @@ class Losses(Policy):
 
 
 class Polya(Policy):
-    """Two-sided geometric noise as a difference of two Polya variables of one count, a party each:
-    the parameter of the tail is given as 1 - p. At epsilon 1/4 of the claim: exp(-1/4) = .78, the
-    noise has .22: loses ln(1/.22) = 1.51 of 0.25. Here a party of one, with epsilon 1 for 1/4."""
+    """Two-sided geometric noise, four times as much as is needed; but the parameter is that of the
+    complement, 1 - p: at exp(-1/4) = .78 the tail falls by .22 a step. Loses ln(1/.22) = 1.51."""
 
     def act(self):
         return int(self.shown[0])
@@ -174,5 +175,4 @@ class Polya(Policy):
             return
         tail = math.exp(-self.epsilon / 4)
         p = tail if self.broken else 1 - tail
-        total = round(self.sums.sum())
-        self.shown = np.array([total + int(self.rng.geometric(p)) - int(self.rng.geometric(p)), 0])
+        self.shown = [round(self.sums.sum()) + self.rng.geometric(p) - self.rng.geometric(p)]

@@ -157,7 +157,7 @@ class Uniform(Scalar):
         return self.number
 
     def __lt__(self, p):
-        if self.number is not None or isinstance(p, Scalar) or not plain(p):
+        if self.number is not None or not plain(p):
             return float(self) < p
         p = min(max(float(p), self.low), self.high)
         share = (p - self.low) / (self.high - self.low) if self.high > self.low else 0.0
