@@ -147,7 +147,7 @@ def test_a_verdict_that_changes_changes_every_text(tmp_path, monkeypatch):
     (row,) = (r for r in after if (r["id"], r["reading"]) == ("FL-F1R", "released"))
     row.update(failed, verdict="rejected", severity="experiment", repaired_verdict="open")
     of_rows = ("wrong_by_severity", "causes_of_wrong_conclusions", "corrected_statements",
-               "panels", "published_in_short")  # fmt: skip
+               "panels", "figures_in_short", "statements_by_paper")  # fmt: skip
 
     def made(rows) -> dict[str, str]:
         pd.DataFrame(rows).to_csv(tmp_path / "claims.csv", index=False)

@@ -132,21 +132,6 @@ def reproduced_as_markdown(ledger: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def reproduced_in_short(rows: list[Row]) -> str:
-    """The same for README: the verdict on each of a panel's statements, which are numbered."""
-    names = ["figure", "published", "constants as printed", "constants as released"]
-    lines = [markdown_row(names), markdown_row(["---"] * len(names))]
-    for entry in published_figures(rows):
-        said = entry["published"]
-        number = {one: f"({i}) " if len(said) > 1 else "" for i, one in enumerate(said, 1)}
-        found = [[number[part["says"]] + part["verdict"] for part in entry[kind]] for kind in KINDS]
-        outcomes = [", ".join(dict.fromkeys(names)) or "none released" for names in found]
-        name = f"[{entry['paper']} {entry['panel']}](figures/{entry['picture']}.png)"
-        statements = "; ".join(number[one] + one for one in said)
-        lines.append(markdown_row([name, statements, *outcomes]))
-    return "\n".join(map(formulas, [*lines, "", f"{NOTHING} {RELEASED_BY}"]))
-
-
 def _ours(part: dict, shown: str) -> str:
     own = part["picture"]
     return part["ours"] if own == shown else f"{part['ours']} ([picture]({own}.png))"

@@ -19,11 +19,9 @@ from dpbandits.reproduction.hu.summaries import over_families, standing
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS
-from dpbandits.reproduction.report.markdown import (
-    markdown_row,
-    published_figures,
-    reproduced_in_short,
-)
+from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.report.front import PAPERS
+from dpbandits.reproduction.report.markdown import markdown_row, published_figures
 from dpbandits.reproduction.report.promised import rows as bars
 from dpbandits.reproduction.statistics import LEVEL
 from dpbandits.sparse.problem import SparseSetting
@@ -73,7 +71,7 @@ def wrong_by_severity() -> str:
         f"We checked {len({row['id'] for row in rows})} statements; {len(wrong)} are wrong as "
         f"printed: {named}. They go back to {len(by_cause(wrong))} errors, as one error can make "
         f"several statements wrong. Some statements can be read in several ways, which gives "
-        f"{len(rows)} readings ([ledger](figures/claims.md)); "
+        f"{len(rows)} readings ([ledger](../figures/claims.md)); "
         f"{sum(r['verdict'] in FAILS for r in rows)} of them fail."
     )
 
@@ -107,8 +105,50 @@ def panels() -> str:
 
 
 @made
-def published_in_short() -> str:
-    return reproduced_in_short(of_papers())
+def figures_in_short() -> str:
+    """One line for each published figure that has a picture of its own here."""
+    by_picture: dict[str, list[dict]] = {}
+    for entry in published_figures(of_papers()):
+        by_picture.setdefault(entry["picture"], []).append(entry)
+    lines = [markdown_row(["figure", "constants as printed", "constants as released"])]
+    lines.append(markdown_row(["---"] * 3))
+    for entries in by_picture.values():
+        panels = dict.fromkeys(entry["panel"].partition(" (")[0] for entry in entries)
+        cells = [_outcome(entries, kind) for kind in ("printed", "released")]
+        lines.append(markdown_row([f"{entries[0]['paper']} {', '.join(panels)}", *cells]))
+    return "\n".join(lines)
+
+
+def _outcome(entries: list[dict], kind: str) -> str:
+    """The verdicts on each statement about a figure, with a link to ours."""
+    parts = [part for entry in entries for part in entry[kind]]
+    if not parts:
+        return "none released"
+    said = {}
+    for part in parts:
+        said.setdefault(part["says"], Counter())[part["verdict"]] += 1
+    texts = []
+    for says, verdicts_of in said.items():
+        named = ", ".join(f"{v} {n} times" if n > 2 else v for v, n in verdicts_of.items())
+        texts.append(f"{says.partition(' (')[0]}: {named}" if len(said) > 1 else named)
+    return f"{'; '.join(texts)} ([ours](figures/{parts[0]['picture']}.png))"
+
+
+@made
+def statements_by_paper() -> str:
+    """A line for each paper: statements, those that need a change, those in the conclusion."""
+    lines = [markdown_row(["paper", "statements", "need a change", "change the conclusion"])]
+    lines.append(markdown_row(["---"] * 4))
+    for key in papers():
+        rows = [row for row in of_papers() if row["paper"] == key.upper()]
+        if rows:
+            wrong = wrong_statements(rows)
+            worst = sum(row["severity"] == "conclusion" for row in wrong)
+            links = f"[paper](https://arxiv.org/abs/{PAPERS[key]['arxiv']})"
+            name = f"**{key.upper()}**: {links}, [letter](figures/{key}/letter.md)"
+            counts = len({row["id"] for row in rows}), len(wrong), worst
+            lines.append(markdown_row([name, *map(str, counts)]))
+    return "\n".join(lines)
 
 
 def _certificates() -> tuple[int, int]:
@@ -120,7 +160,7 @@ def _certificates() -> tuple[int, int]:
 def certificates() -> str:
     data, count = _certificates()
     both = f"({data} computed from data sets, {count - data} inequalities between numbers)"
-    return f"{count} refutations are [certificates](certificates) that plain Python checks {both}"
+    return f"{count} refutations are [certificates](../certificates) that plain Python checks {both}"
 
 
 @made
@@ -200,7 +240,7 @@ def promised_alt() -> str:
         if ratio > 1 + 1e-6
     )
     picture = "Real privacy loss divided by the promised one, a bar per method: at most 1 for "
-    return f"![{picture}{kept}; {broken}](docs/promised.png)"
+    return f"![{picture}{kept}; {broken}](promised.png)"
 
 
 @made
