@@ -90,8 +90,8 @@ def test_altered_numbers_are_noticed():
 # What is made of rows changes with a row ----------------------------------------------------------
 
 
-def test_readme_names_each_cause_of_a_wrong_conclusion_and_no_other():
-    text = read("README.md").split("- **Why.**")[1].split("\n- ")[0]
+def test_front_page_names_each_cause_of_a_wrong_conclusion_and_no_other():
+    text = read("docs/index.md").split("- **Why.**")[1].split("\n- ")[0]
     named = set(re.findall(r"`((?:HU|FL|US|KL)-[^`]+)`", text))
     causes = set(by_cause(wrong_statements(of_papers()), "conclusion"))
     assert {id for id in named if not id.startswith("FL")} == causes
