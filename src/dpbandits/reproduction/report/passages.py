@@ -160,7 +160,8 @@ def _certificates() -> tuple[int, int]:
 def certificates() -> str:
     data, count = _certificates()
     both = f"({data} computed from data sets, {count - data} inequalities between numbers)"
-    return f"{count} refutations are [certificates](../certificates) that plain Python checks {both}"
+    named = f"{count} refutations are [certificates](../certificates)"
+    return f"{named} that plain Python checks {both}"
 
 
 @made
