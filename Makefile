@@ -42,9 +42,7 @@ docs: $(READY) ## write the documentation as a site, results/site/index.html
 
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	@test -n "$$ID" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
-	@needs=$$($(BIN)/dpbandits draw "$$ID" --scale "$$SCALE" --needs) || exit; \
-	$(SNAKEMAKE) --config scale="$$SCALE" -- $$needs && \
-	$(BIN)/dpbandits draw "$$ID" --scale "$$SCALE"
+	@$(BIN)/dpbandits draw "$$ID" --scale "$$SCALE"
 
 test: $(READY) ## run all tests, and say how long each part takes
 	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
@@ -89,8 +87,8 @@ certificates: ## check every refutation with Python's standard library alone (se
 test-lowest: $(READY) ## run all commands and a small workflow with the lowest versions of all dependencies
 	$(BIN)/python -m pytest -m lowest tests/packaging/test_lowest.py
 
-test-cluster: $(READY) ## run the workflow on a real SLURM, with failures (installs it; needs root and Debian)
-	@$(BIN)/python tests/cluster/slurm.py check
+test-cluster: $(READY) ## run the workflow on a real SLURM, with a lost job (installs it; needs root and Debian)
+	@$(BIN)/python tests/cluster/slurm.py
 	$(BIN)/python -m pytest -m cluster tests/cluster --verbose --capture=no
 
 proofs: ## check the theorems of proofs/ with Coq (installs it on Debian, elsewhere says how)
@@ -109,8 +107,8 @@ format: $(READY) ## correct what can be corrected automatically
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-lock: $(READY) ## resolve envs/requirements.in again, into the lock and the conda environment
-	$(BIN)/uv pip compile envs/requirements.in --universal --python-version 3.11 \
+lock: $(READY) ## resolve the dependencies of pyproject.toml again, into the lock and the conda environment
+	$(BIN)/uv pip compile pyproject.toml --extra reproduction --group dev --universal --python-version 3.11 \
 		--fork-strategy fewest --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--upgrade --quiet --output-file envs/requirements.lock
 	$(BIN)/python envs/conda.py

@@ -36,8 +36,8 @@ localrules:
 rule all:
     default_target: True
     input:
-        rules.publish.output,
-        rules.assemble_report.output,
+        results("published.txt"),
+        results("report.html"),
 
 
 onstart:

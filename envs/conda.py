@@ -1,6 +1,7 @@
-"""Write environment.yaml for conda users: what requirements.in asks for, at the lock's versions."""
+"""Write environment.yaml for conda users: what pyproject.toml asks for, at the lock's versions."""
 
 import re
+import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -11,8 +12,12 @@ CONDA_CHANNELS = ("conda-forge", "bioconda")  # Snakemake and its plugins live i
 
 
 def asked() -> list[str]:
-    lines = (HERE / "requirements.in").read_text().splitlines()
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    """The names in pyproject.toml: of the package with its extras, then for development."""
+    whole = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
+    own, extras = whole["project"], whole["project"]["optional-dependencies"]
+    asked = [*own["dependencies"], *extras["simulate"], *extras["reproduction"]]
+    names = [re.match("[a-z0-9-]+", text)[0] for text in asked + whole["dependency-groups"]["dev"]]
+    return [name for name in names if name != own["name"]]
 
 
 def locked() -> dict[str, str]:

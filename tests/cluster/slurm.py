@@ -1,12 +1,10 @@
-"""A real SLURM on this one machine, without systemd: `python tests/cluster/slurm.py start FOLDER`.
+"""A real SLURM on this one machine, without systemd. As a script: why there can be none here.
 
-Two nodes (two slurmd), a controller and munge, each with its own folders, key, socket and pid file
-below FOLDER; `stop FOLDER` ends them by these pid files. Debian's packages are installed if they
-are missing. The only file outside FOLDER is a link at /etc/slurm/slurm.conf, because commands
-inside jobs read no other file; it is removed at the end.
+Two nodes (two slurmd), a controller and munge, with their files in one folder. Debian's packages
+are installed if they are missing. The only file outside of the folder is a link at
+/etc/slurm/slurm.conf, because commands inside jobs read no other file; it is removed at the end.
 """
 
-import argparse
 import os
 import shutil
 import signal
@@ -82,22 +80,13 @@ def installed() -> bool:
 
 
 def install() -> None:
-    """Install Debian's packages, without starting their daemons."""
-    policy = Path("/usr/sbin/policy-rc.d")
-    missing = not policy.exists()
-    if missing:
-        policy.write_text("#!/bin/sh\nexit 101\n")
-        policy.chmod(0o755)
-    try:
-        run("apt-get", "update", "-q")
-        run("apt-get", "install", "-q", "-y", "--no-install-recommends", *PACKAGES)
-    finally:
-        if missing:
-            policy.unlink()
+    """Install Debian's packages (RUNLEVEL=1: without starting their daemons)."""
+    run("apt-get", "update", "-q")
+    run("apt-get", "install", "-q", "-y", "--no-install-recommends", *PACKAGES)
 
 
 def run(*words: str) -> None:
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     subprocess.run(words, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
@@ -117,7 +106,7 @@ def start(folder: Path) -> None:
     for node in NODES:
         run("slurmd", "-N", node, "-f", f"{folder}/slurm.conf")
     for node in NODES:
-        wait_for(node, "idle")
+        wait_for(node)
 
 
 def prepare(folder: Path) -> None:
@@ -139,18 +128,14 @@ def prepare(folder: Path) -> None:
     LINK.symlink_to(folder / "slurm.conf")
 
 
-def wait_for(node: str, state: str, seconds: float = 600) -> None:
-    """Wait until a node is in a state ('idle', 'drained', ...)."""
-    end = time.monotonic() + seconds
-    while (current := node_state(node)) != state:
-        if time.monotonic() > end:
-            sys.exit(f"SLURM's node {node} is '{current}', not '{state}', after {seconds:.0f} s")
-        time.sleep(0.2)
-
-
-def node_state(node: str) -> str:
+def wait_for(node: str, seconds: float = 600) -> None:
+    """Wait until a node is idle."""
     command = ["sinfo", "--noheader", "--Node", "--nodes", node, "--format", "%T"]
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    end = time.monotonic() + seconds
+    while subprocess.run(command, capture_output=True, text=True).stdout.strip() != "idle":
+        if time.monotonic() > end:
+            sys.exit(f"SLURM's node {node} is not idle after {seconds:.0f} s")
+        time.sleep(0.2)
 
 
 def stop(folder: Path) -> None:
@@ -178,18 +163,5 @@ def stop_daemon(pid_file: Path, seconds: float = 15) -> None:
     pid_file.unlink(missing_ok=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("action", choices=["check", "start", "stop"])
-    parser.add_argument("folder", nargs="?", default="/tmp/dpbandits-slurm", type=Path)
-    args = parser.parse_args()
-    if args.action == "check":
-        sys.exit(obstacle())
-    folder = args.folder.resolve()
-    if not folder.name.startswith("dpbandits-slurm"):
-        parser.error("the folder's name must start with dpbandits-slurm")
-    {"start": start, "stop": stop}[args.action](folder)
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(obstacle())

@@ -6,6 +6,8 @@ import nbformat
 from nbclient import NotebookClient
 from scratch import ROOT
 
+from dpbandits.reproduction.pipeline.figures import figures
+
 FOLDERS = ("config", "figures", "src", "workflow")
 
 
@@ -21,11 +23,13 @@ def test_a_notebook_draws_from_the_published_data_and_writes_nothing(tmp_path, m
     notebook = nbformat.read(copy, as_version=4)
     client = NotebookClient(notebook, resources={"metadata": {"path": str(copy.parent)}})
     cells = [cell for cell in client.execute().cells if cell.cell_type == "code"]
-    shown = [cell for cell in cells if "draw." in cell.source or "ledger[" in cell.source]
+    shown = [cell for cell in cells if cell.source.startswith("draw")]
     assert shown
     for cell in shown:
         kinds = {kind for out in cell.outputs for kind in out.get("data", {})}
         assert "text/html" in kinds, cell.source
+    text = "".join(out.data["text/html"] for cell in shown for out in cell.outputs)
+    assert text.count("<img") == sum(figure.paper == "us" for figure in figures().values())
     assert files_in(tmp_path) == before
 
 

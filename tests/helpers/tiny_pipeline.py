@@ -109,18 +109,19 @@ def claim(number: int, verdict: str) -> str:
 
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
-    ("code", "results = None", ["parameters"]),
-    ("code", "from dpbandits.reproduction.pipeline.figures import notebook", []),
-    ("code", 'draw, tables = notebook("hu", results)', []),
-    ("code", "draw.narrow(tables)", []),
-    ("code", "draw.wide(tables)", []),
+    ("code", "run = None", ["parameters"]),
+    ("code", "from dpbandits.reproduction.pipeline.cells import notebook", []),
+    ("code", 'draw = notebook("hu", run)', []),
+    ("code", 'draw["narrow"]', []),
+    ("code", "draw()", []),  # what is left
 ]
 
 
-def run_all(folder: Path, prefix: str = sys.prefix) -> Project:
+def run_all(folder: Path, prefix: str = sys.prefix, arguments: tuple[str, ...] = ()) -> Project:
     """The project after a whole run, with these figures and claims in place of all others.
 
-    By an interpreter inside it: Snakemake hands both paths to a shell. prefix: of its Python."""
+    By an interpreter inside it: Snakemake hands both paths to a shell. prefix: of its Python.
+    arguments: of snakemake."""
     project = mini_project(folder, own_source=True)
     without_pictures(project)
     with (folder / "config/hu.yaml").open("a") as config:
@@ -134,7 +135,7 @@ def run_all(folder: Path, prefix: str = sys.prefix) -> Project:
     (folder / ".venv").symlink_to(prefix)
     project.interpreter = folder / ".venv/bin/python"
     project.environment.pop("PYTHONPATH", None)
-    project.output = project.run("--cores", "2")
+    project.output = project.run("--cores", "2", *arguments)
     return project
 
 

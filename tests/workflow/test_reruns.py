@@ -89,11 +89,12 @@ def test_claim_that_reads_an_undeclared_table_fails_the_run(project):
     assert "claim HU-X0 reads table 'other'; name it in its `reads`" in output
 
 
-def test_check_reads_what_is_up_to_date_and_computes_the_rest(project):
-    done = project.dpbandits("check", "HU-X0")
-    assert done.returncode == 0, done.stderr
-    assert "HU-X0, printed: holds" in done.stdout
-    assert "is not up to date" not in done.stderr
+def test_check_and_draw_have_snakemake_make_what_is_not_up_to_date(project):
+    for command in (["check", "HU-X0"], ["draw", "hu/narrow"]):
+        done = project.dpbandits(*command)
+        assert done.returncode == 0, done.stderr
+        assert "HU-X0" in done.stdout
+        assert "Aggregate hu/tiny" not in done.stderr
     with Edited(project, ("config/hu.yaml", "seeds: 9", "seeds: 8")):
         done = project.dpbandits("check", "HU-X0")
-    assert f"{TABLE} is not up to date" in done.stderr
+    assert "Aggregate hu/tiny" in done.stderr

@@ -19,31 +19,28 @@ rule claims:
     conda:
         ENVIRONMENT
     params:
-        results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=lambda wildcards: provenance.of_claims(CLAIMS[wildcards.paper]),
     message:
         "Check the claims of {wildcards.paper}"
     shell:
-        "python -m dpbandits.reproduction claims {wildcards.paper} {params.results:q} &> {log:q}"
+        "python -m dpbandits.reproduction claims --paper {wildcards.paper} --tables {input:q} --out {output:q} &> {log:q}"
 
 
 rule ledger:
     input:
-        verdicts=expand(results("claims/{paper}/verdicts.csv"), paper=CLAIMS),
+        verdicts=of_claims("verdicts.csv"),
         theorems=[str(THEOREMS)] if THEOREMS.exists() else [],
     output:
-        results("figures/claims.csv"),
-        expand(results("figures/{paper}/letter.md"), paper=[key for key in CLAIMS if key != OWN]),
+        table=results("figures/claims.csv"),
+        letters=letters(),
     log:
         results("logs/ledger.log"),
     conda:
         ENVIRONMENT
     params:
-        results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
-        code=provenance.digest(
-            "dpbandits.reproduction.report.letters", "dpbandits.reproduction.ledger.formal"
-        ),
+        papers=LETTERS,
+        code=provenance.digest("dpbandits.reproduction.report.whole_ledger"),
     message:
         "Put the claims ledger together, and write the letters to authors"
     shell:
-        "python -m dpbandits.reproduction ledger {params.results:q} {input.verdicts:q} &> {log:q}"
+        "python -m dpbandits.reproduction ledger --papers {params.papers} --verdicts {input.verdicts:q} --theorems {input.theorems:q} --letters {output.letters:q} --out {output.table:q} &> {log:q}"

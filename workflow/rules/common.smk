@@ -9,13 +9,15 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-SRC = os.path.realpath("src")  # not the path of a link: compiled code is kept by path
+# The code beside this file, also if another Snakefile imports it as a module; not the path of a
+# link, as compiled code is kept by path.
+SRC = os.path.realpath(os.path.join(workflow.current_basedir, "../../src"))
 sys.path.insert(0, SRC)
 
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.papers import OWN, papers
-from dpbandits.reproduction.pipeline import CONFIG, provenance
+from dpbandits.reproduction.pipeline import CONFIG, compiled, provenance
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.ledger.formal import THEOREMS
@@ -26,13 +28,15 @@ from dpbandits.reproduction.studies import table_of
 
 STARTED = time.time()
 # for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
-ENVIRONMENT = re.sub("([{}])", r"\1\1", os.path.abspath("envs/environment.yaml"))
+ENVIRONMENT = os.path.join(os.path.dirname(SRC), "envs/environment.yaml")
+ENVIRONMENT = re.sub("([{}])", r"\1\1", ENVIRONMENT)
 try:
     PLAN = Plan(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
 except InputError as error:
     raise WorkflowError(str(error)) from None
+LETTERS = [key for key in CLAIMS if key != OWN]  # to authors
 NOTEBOOKS = sorted({(figure.paper, NOTEBOOK) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
 OVERRIDES = {key: value for key, value in config.items() if value != DEFAULTS.get(key)}
@@ -79,9 +83,29 @@ def table(paper, name):
     return str(PLAN.table_path(paper, name))
 
 
+def compiled_for(papers):
+    """The job that compiles their algorithms is to be over before; that it ran again is no reason
+    to simulate again."""
+    return [ancient(results("compiled", f"{paper}.txt")) for paper in papers]
+
+
+def compiled_for_study(wildcards):
+    study, params = PLAN.study(*wildcards.table.split("/"))
+    return compiled_for(compiled.papers_simulated(PLAN, study.algorithms(params)))
+
+
 def tables_of_claims(wildcards):
     names = {name for claim in CLAIMS[wildcards.paper] for name in claim.reads}
     return [table(*table_of(wildcards.paper, name)) for name in sorted(names)]
+
+
+def of_claims(name):
+    """That file of the claims of all papers."""
+    return expand(results("claims/{paper}", name), paper=CLAIMS)
+
+
+def letters():
+    return expand(results("figures/{paper}/letter.md"), paper=LETTERS)
 
 
 def figures_of(notebook):
@@ -96,5 +120,10 @@ def tables_of(notebook):
 def figure_files(figure):
     """The files of a figure; Snakemake's own report (snakemake --report) shows its PNG."""
     files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in SUFFIXES}
-    files["png"] = report(files["png"], category=figure.paper.upper())
+    look = {"category": figure.paper.upper(), "labels": {"figure": figure.title}}
+    files["png"] = report(files["png"], caption="../report/figure.rst", **look)
     return [*files.values()]
+
+
+def pictures():
+    return [results("figures", f"{figure.name}.png") for figure in FIGURES]

@@ -1,5 +1,5 @@
-# One rule per notebook: papermill runs it with the folders of tables and figures as parameters, and
-# it writes the files of figures. The notebook counts in the digest `code` and is no input, so that
+# One rule per notebook: papermill runs it with the files of the run as a parameter, and it writes
+# those of figures. The notebook counts in the digest `code` and is no input, so that
 # its path does not matter, which is elsewhere for an installed package.
 for notebook in NOTEBOOKS:
 
@@ -9,7 +9,7 @@ for notebook in NOTEBOOKS:
         input:
             tables_of(notebook),
         output:
-            [file for f in figures_of(notebook) for file in figure_files(f)],
+            figures=[file for f in figures_of(notebook) for file in figure_files(f)],
             executed=results("notebooks", *notebook) + ".ipynb",
             page=results("notebooks", *notebook) + ".html",
         log:
@@ -22,9 +22,9 @@ for notebook in NOTEBOOKS:
         conda:
             ENVIRONMENT
         params:
-            results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
+            paper=notebook[0],
             code=provenance.of_figures(PLAN, figures_of(notebook)),
         message:
             f"Draw the figures of notebooks/{'/'.join(notebook)}.ipynb"
         shell:
-            "python -m dpbandits.reproduction draw {params.results:q} {output.executed:q} &> {log:q}"
+            "python -m dpbandits.reproduction draw --paper {params.paper} --tables {input:q} --figures {output.figures:q} --out {output.executed:q} {output.page:q} &> {log:q}"

@@ -1,14 +1,17 @@
 # The last steps: copy changed files to figures/ and certificates/, and write the report.
-NOTEBOOK_FILES = [results("notebooks", *n) + end for n in NOTEBOOKS for end in (".ipynb", ".html")]
+# Names, not `rules.X.output`: of files in a storage, Snakemake gives no names there.
+MADE = [results("notebooks", *n) + end for n in NOTEBOOKS for end in (".ipynb", ".html")]
+MADE += [file for figure in FIGURES for file in figure_files(figure)]
+MADE += [table(*key.split("/")) for key in PLAN.tables()]  # so that a missing one is made again
+MADE += [path for name in ("verdicts.csv", "points.csv") for path in of_claims(name)]
+MADE += [results("figures/claims.csv"), *letters()] if CLAIMS else []
 
 
 rule publish:
     input:
-        [file for figure in FIGURES for file in figure_files(figure)],
-        rules.ledger.output if CLAIMS else [],
-        rules.tables.input,  # so that a missing one is made again
-        expand(rules.claims.output, paper=CLAIMS),
-        NOTEBOOK_FILES,
+        MADE,
+        pictures=pictures(),
+        certificates=of_claims("certificates.json"),
     output:
         results("published.txt"),
     log:
@@ -21,13 +24,14 @@ rule publish:
     message:
         "Compare with what is published and copy what changed"
     shell:
-        "python -m dpbandits.reproduction publish {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction publish --figures {input.pictures:q} --certificates {input.certificates:q} --out {output:q} &> {log:q}"
 
 
 # One HTML page of the whole run.
 rule assemble_report:
     input:
-        rules.publish.input,
+        MADE,
+        pictures=pictures(),
     output:
         results("report.html"),
     log:
@@ -40,14 +44,14 @@ rule assemble_report:
     message:
         "Write the report"
     shell:
-        "python -m dpbandits.reproduction report {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction report --figures {input.pictures:q} --out {output:q} &> {log:q}"
 
 
 # Only on request (make archive).
 rule write_archive:
     input:
-        rules.publish.output,
-        rules.assemble_report.output,
+        results("published.txt"),
+        results("report.html"),
     output:
         results("archive.zip"),
     log:
@@ -61,4 +65,4 @@ rule write_archive:
     message:
         "Put the run into one file"
     shell:
-        "python -m dpbandits.reproduction archive {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction archive --out {output:q} &> {log:q}"

@@ -1,5 +1,30 @@
+# One job compiles the algorithms about a paper, before any is simulated (pipeline/compiled.py).
+rule compile:
+    output:
+        results("compiled/{paper}.txt"),
+    log:
+        results("logs/compile/{paper}.log"),
+    benchmark:
+        results("benchmarks/compile/{paper}.tsv")
+    priority: 4
+    group:
+        "compiling"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
+    params:
+        code=lambda wildcards: provenance.of_compiling(PLAN, wildcards.paper),
+    message:
+        "Compile the algorithms about {wildcards.paper}"
+    shell:
+        "python -m dpbandits.reproduction compile --paper {wildcards.paper} --out {output:q} &> {log:q}"
+
+
 # A job simulates some cells (algorithm x setting x epsilon x block of seeds) of one experiment.
 rule simulate:
+    input:
+        lambda wildcards: compiled_for(compiled.papers_of(job(wildcards))),
     output:
         results("simulations/{paper}/{experiment}/{part}.parquet"),
     log:
@@ -11,10 +36,12 @@ rule simulate:
         "simulations"
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
     params:
         cells=lambda wildcards: job(wildcards).spec(),
         code=lambda wildcards: provenance.of_simulation(job(wildcards)),
     message:
         "Simulate {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
     shell:
-        "python -m dpbandits.reproduction simulate {wildcards.paper}/{wildcards.experiment}/{wildcards.part} {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction simulate --job {wildcards.paper}/{wildcards.experiment}/{wildcards.part} --out {output:q} &> {log:q}"

@@ -28,10 +28,12 @@ rule aggregate:
     message:
         "Aggregate {wildcards.table}"
     shell:
-        "python -m dpbandits.reproduction aggregate {wildcards.table} {output:q} {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction aggregate --table {wildcards.table} --parts {input:q} --out {output:q} &> {log:q}"
 
 
 rule study:
+    input:
+        compiled_for_study,
     output:
         results("tables/{table}.csv"),
     log:
@@ -45,10 +47,12 @@ rule study:
         "simulations"
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
     params:
         study=lambda wildcards: PLAN.study(*wildcards.table.split("/"))[1],
         code=lambda wildcards: provenance.of_study(*PLAN.study(*wildcards.table.split("/"))),
     message:
         "Compute study {wildcards.table}"
     shell:
-        "python -m dpbandits.reproduction study {wildcards.table} {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction study --table {wildcards.table} --out {output:q} &> {log:q}"

@@ -1,128 +1,127 @@
-"""The commands of the workflow's rules: `python -m dpbandits.reproduction COMMAND ARGUMENT...`.
+"""The commands of the workflow's rules: `python -m dpbandits.reproduction COMMAND --NAME FILE...`.
 
+Files are those that Snakemake names, so that they may be local copies of what is stored elsewhere.
 The environment variable DPBANDITS_CONFIG has, as JSON, the keys of config/config.yaml that the run
 changed.
 """
 
-import json
-import os
 import sys
-from pathlib import Path
 
 from dpbandits.reproduction import processor
 
 processor.pin()  # before anything loads NumPy
 
-from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_table, write_text
-from dpbandits.reproduction.files import write_csv, write_parquet
-from dpbandits.reproduction.papers import OWN
-from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.plan import Plan
 
 
-def run_config() -> dict:
-    """config/config.yaml with the keys that the run changed."""
-    return read_yaml(CONFIG) | json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
-
-
-def simulate(job: str, out: str) -> None:
+def simulate(job: list[str], out: list[str]) -> None:
     """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
+    from dpbandits.reproduction.files import write_parquet
     from dpbandits.reproduction.pipeline import jobs
+    from dpbandits.reproduction.pipeline.plan import planned
 
-    write_parquet(jobs.simulate(Plan(run_config(), job).jobs[job]), out)
+    write_parquet(jobs.simulate(planned(*job).jobs[job[0]]), out[0])
 
 
-def aggregate(table: str, out: str, *parts: str) -> None:
+def compile(paper: list[str], out: list[str]) -> None:
+    """Compile the algorithms about a paper that the run simulates."""
+    from dpbandits.core.files import write_text
+    from dpbandits.reproduction.pipeline.compiled import compile_all
+    from dpbandits.reproduction.pipeline.plan import planned
+
+    write_text("\n".join(compile_all(planned(), *paper)), out[0])
+
+
+def aggregate(table: list[str], parts: list[str], out: list[str]) -> None:
     """Summarise the simulations of an experiment, PAPER/NAME."""
+    from dpbandits.core.files import read_table
+    from dpbandits.reproduction.files import write_csv
     from dpbandits.reproduction.pipeline.jobs import table_from
+    from dpbandits.reproduction.pipeline.plan import planned
 
-    experiment = Plan(run_config(), table).experiment(*table.split("/"))
-    write_csv(table_from(experiment, map(read_table, parts), table), out)
+    experiment = planned(*table).experiment(*table[0].split("/"))
+    write_csv(table_from(experiment, map(read_table, parts), table[0]), out[0])
 
 
-def study(table: str, out: str) -> None:
+def study(table: list[str], out: list[str]) -> None:
     """Compute the table of a study, PAPER/NAME."""
-    entry, params = Plan(run_config(), table).study(*table.split("/"))
-    write_csv(entry.table(params), out)
+    from dpbandits.reproduction.files import write_csv
+    from dpbandits.reproduction.pipeline.plan import planned
+
+    entry, params = planned(*table).study(*table[0].split("/"))
+    write_csv(entry.table(params), out[0])
 
 
-def claims(paper: str, results: str) -> None:
-    """Check the claims of a paper: verdicts, what was measured, certificates."""
-    from dpbandits.reproduction.ledger.claims import claims
-    from dpbandits.reproduction.pipeline.ledger import check_all
+def claims(paper: list[str], tables: list[str], out: list[str]) -> None:
+    """Check the claims of a paper; out: verdicts, what was measured, certificates."""
+    from dpbandits.reproduction.pipeline.ledger import write_verdicts
 
-    folder = Path(results, "claims", paper)
-    verdicts, points, refuted = check_all(sorted(claims(paper)), Path(results, "tables", paper))
-    write_csv(verdicts, folder / "verdicts.csv")
-    write_csv(points, folder / "points.csv")
-    write_text(json.dumps(refuted, indent=1), folder / "certificates.json")
+    write_verdicts(*paper, tables, *out)
 
 
-def ledger(results: str, *verdicts: str) -> None:
-    """Put the verdicts of all papers together, with what Coq has checked; write the letters."""
-    import pandas as pd
+def ledger(
+    papers: list[str], verdicts: list[str], theorems: list[str], letters: list[str], out: list[str]
+) -> None:
+    """Put the verdicts of papers together, with what Coq has checked; write the letters."""
+    from dpbandits.reproduction.report.whole_ledger import write_ledger
 
-    from dpbandits.reproduction.ledger.formal import THEOREMS, theorems, with_coq_result
-    from dpbandits.reproduction.ledger.rows import read_ledger
-    from dpbandits.reproduction.ledger.verdicts import COLUMNS
-    from dpbandits.reproduction.report.letters import letter
-
-    proved, folder = theorems(THEOREMS), Path(results, "figures")
-    rows = [with_coq_result(row, proved) for path in verdicts for row in read_ledger(path)]
-    write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), folder / "claims.csv")
-    for key in (Path(path).parent.name for path in verdicts):
-        if key == OWN:  # nobody to write to
-            continue
-        write_text(letter(key, rows), folder / key / "letter.md")
+    write_ledger(papers, verdicts, theorems, letters, *out)
 
 
-def draw(results: str, executed: str) -> None:
-    """Run the notebook behind results/notebooks/PAPER/NAME.ipynb and export it as HTML."""
+def draw(paper: list[str], tables: list[str], figures: list[str], out: list[str]) -> None:
+    """Run the notebook of a paper, which draws its figures; out: the notebook executed, a page."""
     from dpbandits.reproduction.pipeline import notebooks
 
-    notebook = notebooks.source(Path(executed).parent.name)
-    notebooks.run(str(notebook), executed, Path(results))
-    notebooks.export(executed, Path(executed).with_suffix(".html"))
+    notebooks.draw(*paper, tables, figures, *out)
 
 
-def publish(out: str) -> None:
-    """Copy what changed into figures/ and certificates/."""
-    from dpbandits.reproduction.ledger.certificate_files import contents
-    from dpbandits.reproduction.report.publish import copy, publish
+def publish(figures: list[str], certificates: list[str], out: list[str]) -> None:
+    """Copy what changed into figures/ and certificates/; figures: one file of each."""
+    from dpbandits.core.files import write_text
+    from dpbandits.reproduction.pipeline.figures import folder_of
+    from dpbandits.reproduction.pipeline.plan import planned
+    from dpbandits.reproduction.report.publish import publish_run
 
-    plan = Plan(run_config())
-    results = Path(plan.places.results)
-    text = publish(results / "figures", plan.places.figures, list(plan.papers))
-    for key in plan.papers:
-        if (path := results / f"claims/{key}/certificates.json").is_file():
-            refuted = json.loads(path.read_text(encoding="utf-8"))
-            text += copy(contents(refuted), Path(plan.places.certificates))
-    write_text(text, out)
+    write_text(publish_run(planned(), folder_of(figures), certificates), out[0])
 
 
-def report(out: str) -> None:
-    """Write one HTML page of the whole run."""
+def report(figures: list[str], out: list[str]) -> None:
+    """Write one HTML page of the whole run; figures: one file of each."""
+    from dpbandits.core.files import write_text
+    from dpbandits.reproduction.pipeline.figures import folder_of
+    from dpbandits.reproduction.pipeline.plan import planned
     from dpbandits.reproduction.report.page import build
 
-    write_text(build(Plan(run_config())), out)
+    write_text(build(planned(), folder_of(figures)), out[0])
 
 
-def archive(out: str) -> None:
+def archive(out: list[str]) -> None:
     """Put the run into one zip file."""
+    from pathlib import Path
+
     from dpbandits.reproduction.pipeline.archive import write
+    from dpbandits.reproduction.pipeline.plan import planned, run_config
 
-    config = run_config()
-    write(Path(Plan(config).places.results), config, out)
-
-
-COMMANDS = [simulate, aggregate, study, claims, ledger, draw, publish, report, archive]
+    write(Path(planned().places.results), run_config(), *out)
 
 
-def main(command: str, *arguments: str) -> int:
+COMMANDS = [simulate, compile, aggregate, study, claims, ledger, draw, publish, report, archive]
+
+
+def options(words: list[str]) -> dict[str, list[str]]:
+    """{"tables": ["a.csv", "b.csv"]} of `--tables a.csv b.csv`."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        if word.startswith("--"):
+            values = found.setdefault(word[2:], [])
+        else:
+            values.append(word)
+    return found
+
+
+def main(command: str, *words: str) -> int:
     try:
-        {function.__name__: function for function in COMMANDS}[command](*arguments)
+        {function.__name__: function for function in COMMANDS}[command](**options([*words]))
     except InputError as error:  # one line for the log; of all else the traceback
         print(error, file=sys.stderr)
         return 2

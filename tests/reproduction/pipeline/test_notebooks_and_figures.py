@@ -1,8 +1,12 @@
 """The files of figures, and what they say."""
 
+import json
+import re
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from scratch import ROOT
 
 from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.pipeline import figures
@@ -52,3 +56,14 @@ def test_files_of_a_figure_are_always_the_same(tmp_path):
     with Image.open(tmp_path / "a/f.png") as picture:
         assert picture.size == (200, 200)
         assert len(picture.getcolors()) > 8
+
+
+@pytest.mark.parametrize("paper", sorted({f.paper for f in figures.figures().values()}))
+def test_no_figure_is_forgotten_by_its_notebook(paper):
+    """Cells name files with figures; the last one draws what no other has drawn."""
+    cells = json.loads((ROOT / f"notebooks/{paper}/figures.ipynb").read_text("utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    named = re.findall(r'draw\("(\w+)"\)', "\n".join(code))
+    files = {f.module.rpartition(".")[2] for f in figures.figures().values() if f.paper == paper}
+    assert {*named} <= files
+    assert code[-1] == "draw()"

@@ -44,12 +44,11 @@ def draw(
     *,
     scale: Scale = None,
     output: Annotated[Path, "FOLDER (default: results/figures/PAPER)"] = None,
-    needs: Annotated[bool, "only list its tables that are outdated"],
 ) -> None:
-    """Draw one figure, as its notebook does."""
+    """Draw one figure, as its notebook does; Snakemake makes the tables that it needs."""
     from dpbandits.reproduction.commands.drawing import draw
 
-    draw(figure, scale, output, needs)
+    draw(figure, scale, output)
 
 
 def plot(

@@ -1,19 +1,13 @@
 """Draw registered figures, and write their files: picture, data, and the text beside the picture.
 
-A notebook calls `draw, tables = notebook(PAPER, results)`, then `draw.NAME(tables)` in a cell of
-each figure.
+cells.py has what a notebook calls.
 """
 
-import base64
-import html
 import math
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -187,70 +181,11 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:.3g}".replace("inf", "∞")
 
 
-# In notebooks
-class Shown:
-    """A picture and the text beside it, as a notebook shows them."""
-
-    def __init__(self, stem: Path):
-        self.picture = Path(f"{stem}.png").read_bytes()
-        self.text = Path(f"{stem}.txt").read_text(encoding="utf-8")
-
-    def _repr_html_(self) -> str:
-        picture = base64.b64encode(self.picture).decode()
-        text = "".join(f"<p>{html.escape(part)}</p>" for part in self.text.split("\n\n"))
-        return f'<img src="data:image/png;base64,{picture}">{text}'
-
-
-@dataclass(frozen=True)
-class Draw:
-    """The figures of a paper: draw.NAME(tables), or draw["claims/ID"](tables).
-    It writes their files into `out`, and nothing if `out` is None. Without tables it shows what is
-    published."""
-
-    paper: str
-    out: Path | None
-
-    def __getitem__(self, name: str) -> Callable[[Tables | None], Shown]:
-        entry = get_figure(f"{self.paper}/{name}")
-
-        def shown(tables: Tables | None) -> Shown:
-            if tables is None:
-                return Shown(_checkout() / "figures" / entry.name)
-            with TemporaryDirectory() as nowhere:
-                folder = self.out or Path(nowhere)
-                draw(entry.name, tables, folder)
-                return Shown(folder / entry.file)
-
-        return shown
-
-    __getattr__ = __getitem__
-
-
-def notebook(paper: str, results: str | Path | None) -> tuple[Draw, str | None]:
-    """What a notebook draws with, and the folder of tables that it draws.
-    A run says where its results are. In Jupyter they are None: the tables are those of the last run
-    in this checkout, and if there are none, what is published is shown; nothing is written."""
-    use_style()
-    tables = Path(results or _checkout() / "results", "tables", paper)
-    out = Path(results, "figures", paper) if results else None
-    return Draw(paper, out), str(tables) if results or tables.is_dir() else None
-
-
-def ledger_rows(paper: str, results: str | Path | None):
-    """In a notebook: a paper's rows of the ledger, of the run or as published."""
-    from dpbandits.core.files import read_table
-
-    if results is not None:
-        return read_table(Path(results, "claims", paper, "verdicts.csv"))
-    ledger = read_table(_checkout() / "figures/claims.csv")
-    return ledger[ledger["paper"] == paper.upper()]
-
-
-def _checkout() -> Path:
-    """The current folder or the nearest one above it that has a Snakefile."""
-    current = Path.cwd()
-    folders = (current, *current.parents)
-    return next((folder for folder in folders if (folder / "Snakefile").is_file()), current)
+def folder_of(files: list[str]) -> Path:
+    """The folder of figures that holds one file of each figure, PAPER/NAME.png, perhaps a copy."""
+    stems = [Path(file).with_suffix("").as_posix() for file in files]
+    roots = [s.removesuffix(n) for s in stems for n in figures() if s.endswith(f"/{n}")]
+    return Path(min(roots, key=len))
 
 
 def save(drawing: Drawing, stem: Path, text: Beside) -> None:

@@ -1,15 +1,19 @@
 """Rows of the ledger and what was measured, from the tables of a paper."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.core.files import read_table, write_text
+from dpbandits.reproduction.files import write_csv
+from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.evidence import joined
 from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.plots.figures import Tables, reader
+from dpbandits.reproduction.studies import table_of
 
 RATIO = ("ratio", "ratio_of")
 
@@ -29,3 +33,13 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
             certificates += [verdict.certificate] if verdict.certificate else []
     points = pd.concat(plots, ignore_index=True)
     return pd.DataFrame(rows, columns=[*COLUMNS, *RATIO]), points, certificates
+
+
+def write_verdicts(paper: str, tables: list[str], verdicts: str, points: str, certificates: str):
+    """Check the claims of a paper on tables, given by their files, and write what is found."""
+    files = {(Path(path).parent.name, Path(path).stem): path for path in tables}
+    read = lambda name: read_table(files[table_of(paper, name)])  # noqa: E731
+    rows, plots, refuted = check_all(sorted(claims(paper)), read)
+    write_csv(rows, verdicts)
+    write_csv(plots, points)
+    write_text(json.dumps(refuted, indent=1), certificates)

@@ -3,9 +3,13 @@
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic, write_text
 from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.pipeline.figures import folder_of
+from dpbandits.reproduction.pipeline.plan import run_config
 from dpbandits.reproduction.plots.plaintext import plain
 
 _PICTURE = re.compile(r"^!\[.*\]\(.*\)$", re.MULTILINE)
@@ -34,15 +38,26 @@ def source(paper: str) -> Path:
     return papers()[paper].file("notebooks", paper, f"{NOTEBOOK}.ipynb")
 
 
-def run(notebook: str, executed: str, results: Path) -> None:
-    """Execute a notebook, with the folder of the results as parameter."""
+def draw(paper: str, tables: list[str], files: list[str], executed: str, page: str) -> None:
+    """Draw the figures of a paper by its notebook from tables into files, and export it."""
+    own = folder_of([file for file in files if file.endswith(".png")])
+    scale = run_config().get("scale")
+    run(source(paper), executed, {"tables": tables, "figures": str(own / paper), "scale": scale})
+    for file in files:
+        if not Path(file).is_file():
+            raise InputError(f"{source(paper)} draws no {file}; a last cell `draw()` draws all")
+    export(executed, page)
+
+
+def run(notebook: Path, executed: str, files: dict[str, Any]) -> None:
+    """Execute a notebook, with the files of a run as its parameter `run`."""
     import papermill
     from traitlets.config import Config
 
     with atomic(executed) as temporary, TemporaryDirectory() as sockets:
         own_socket = {"transport": "ipc", "ip": f"{sockets}/kernel"}  # ports could collide
         papermill.execute_notebook(
-            notebook, str(temporary), {"results": str(results)}, progress_bar=False,
+            str(notebook), str(temporary), {"run": files}, progress_bar=False,
             config=Config({"KernelManager": own_socket}),
         )  # fmt: skip
 

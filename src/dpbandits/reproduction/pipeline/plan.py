@@ -9,6 +9,7 @@ blocks or jobs. Some experiments have a design (designs.py), which names the poi
 import itertools
 import json
 import math
+import os
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -238,3 +239,13 @@ class Plan:
             strides = [(own, -(-len(own) // n)) for own, n in parts if own]
             return [own[first::step] for own, step in strides for first in range(step)]
         return [own[at : at + n] for own, n in parts if own for at in range(0, len(own), n)]
+
+
+def run_config() -> dict[str, Any]:
+    """config/config.yaml with the keys that the run changed (DPBANDITS_CONFIG, as JSON)."""
+    return read_yaml(CONFIG) | json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
+
+
+def planned(table: str = "") -> Plan:
+    """The plan of the run that this process is a job of; of one table alone as in Plan."""
+    return Plan(run_config(), table)

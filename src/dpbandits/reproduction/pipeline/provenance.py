@@ -16,6 +16,7 @@ import json
 import subprocess
 from collections.abc import Iterable
 from functools import cache
+from inspect import getdoc
 from pathlib import Path
 
 from dpbandits.core.algorithms import get_algorithm
@@ -25,6 +26,7 @@ from dpbandits.reproduction.designs import get_design
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
 from dpbandits.reproduction.papers import key_of, papers
+from dpbandits.reproduction.pipeline.compiled import kinds_of
 from dpbandits.reproduction.pipeline.notebooks import source
 from dpbandits.reproduction.pipeline.plan import Job, Plan
 from dpbandits.reproduction.plots.figures import Figure
@@ -38,6 +40,13 @@ NO_DATA = (".py", ".pyc", ".pyi")
 # --- the code behind each kind of job -------------------------------------------------------------
 def of_simulation(job: Job) -> str:
     return digest(*job.modules, "dpbandits.reproduction.pipeline.jobs")
+
+
+def of_compiling(plan: Plan, paper: str) -> str:
+    return digest(
+        "dpbandits.reproduction.pipeline.compiled",
+        *_modules({cell.algorithm for cell in kinds_of(plan, paper)}),
+    )
 
 
 def of_table(plan: Plan, table: str) -> str:
@@ -65,11 +74,11 @@ def of_claims(claims: Iterable[Claim]) -> str:
 
 def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
     """Of the notebooks and the code of some figures, their texts, and the looks of algorithms."""
-    parts = ("figures", "notebooks")
+    parts = ("cells", "notebooks")
     modules = {f"dpbandits.reproduction.pipeline.{part}" for part in parts}
     modules |= {figure.module for figure in figures}
     modules = modules.union(*(_packages(plan, f) for f in figures if f.folder == "tables"))
-    texts = [(f.name, f.title, f.claims, f.alt, f.reads) for f in figures]
+    texts = [(f.name, f.title, f.claims, f.alt, f.reads, getdoc(f.make)) for f in figures]
     return digest(*modules, files={source(figure.paper) for figure in figures}, extra=texts)
 
 

@@ -35,9 +35,8 @@ PUBLISHED = re.compile(r"\bfig\d(_left|_right|)(_presets)?$")  # in a figure's n
 LONG = 60  # rows of a table; longer ones are not shown
 
 
-def build(plan: Plan) -> str:
-    """The HTML of a finished run."""
-    folder = Path(plan.places.results, "figures")
+def build(plan: Plan, folder: Path) -> str:
+    """The HTML of a finished run; folder: of its ledger and figures."""
     return page(folder, list(plan.papers), run_facts(plan), rule_times(plan))
 
 

@@ -6,6 +6,7 @@ changed. Published files that a run has not made are named, but not deleted.
 `sha256sum --check texts.sha256` in figures/ finds a text beside a picture that was edited by hand.
 """
 
+import json
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -13,12 +14,23 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.core.files import atomic, files_in, sha256, write_text
+from dpbandits.reproduction.ledger.certificate_files import contents
 from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables
+from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown, thumbnails
 
 SUMS = "texts.sha256"
+
+
+def publish_run(plan: Plan, figures: Path, certificates: Sequence[str]) -> str:
+    """Publish what a run made: its folder of figures, and files of certificates."""
+    text = publish(figures, plan.places.figures, list(plan.papers))
+    for path in certificates:
+        refuted = json.loads(Path(path).read_text(encoding="utf-8"))
+        text += copy(contents(refuted), Path(plan.places.certificates))
+    return text
 
 
 def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:

@@ -55,6 +55,7 @@ def large_d(tables) -> Drawing:
     "released and the zcdp noise, dp-signs and JDP-LinUCB.",
 )
 def dimension_vs_linucb(tables) -> Drawing:
+    """Beside a private linear bandit that does not use sparsity."""
     data = tables("linucb")
     idle = data[data["algorithm"] == "random-arm"].set_index(["d", "t"])["mean"]
     data = data[data["algorithm"] != "random-arm"]
@@ -80,6 +81,7 @@ def dimension_vs_linucb(tables) -> Drawing:
     "dp-linear.",
 )
 def dense(tables) -> Drawing:
+    """Where all coordinates may matter: `dp-linear`, ours, makes no use of sparsity."""
     data = tables("dense")
     count = data["problem"].replace("few", "five")
     data = data.assign(panel="d = " + data["d"].astype(str) + ", " + count + " coordinates matter")

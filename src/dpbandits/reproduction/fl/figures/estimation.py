@@ -28,6 +28,7 @@ LOOKS = {"statistical": {"color": ORANGE, "marker": "o"}, "private": look("fliph
     "of the printed bound.",
 )
 def estimation_error(tables) -> Drawing:
+    """One factor at a time on independent rows, beside Proposition 5.5."""
     data = tables("estimation")
     half = NORMAL_95 * data["sem"]
     data = data.assign(low=data["mean"] - half, high=data["mean"] + half)

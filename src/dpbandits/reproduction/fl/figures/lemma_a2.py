@@ -17,6 +17,7 @@ LOOKS = {"proved": ("o", GREEN), "open": ("_", "grey"), "violated": ("X", RED)}
     "or open there.",
 )
 def lemma_a2(tables) -> Drawing:
+    """Peeling with its printed noise, audited from both sides."""
     data = tables("lemma_a2")
     deltas = sorted(data["delta"].unique())
     canvas, axes = panels(1, len(deltas), height=3.6, x="ε", y="s")

@@ -28,6 +28,9 @@ _MARGINS = {  # title, the growth that the paper states
     "their ends, and the growth that the paper states.",
 )
 def margin(tables) -> Drawing:
+    """The paper calls its experiments the case α = 0. Gaussian contexts have α = 1: the gap of the
+    two best arms has a bounded density at 0. In the other panels the best arm is moved along Σβ*
+    until its lead has the wanted law."""
     data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
     data = data[(data["metric"] == "regret") & (data["t"] >= 10)]
     released = data[data["algorithm"] == RELEASED].sort_values("epsilon", kind="stable")

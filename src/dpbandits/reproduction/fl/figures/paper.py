@@ -153,6 +153,7 @@ def _published_slopes(axes: dict, data: pd.DataFrame, lower: float = 0) -> None:
     width="half",
 )
 def fig3_left(tables) -> Drawing:
+    """Dotted: the published slopes, through the middle of our points."""
     data = in_logarithms(tables("sparsity"))
     data = data[data["algorithm"] == RELEASED]
     canvas, ax = published_form(data, OVER_LN_S)
@@ -197,6 +198,7 @@ def _with_published(data: pd.DataFrame) -> pd.DataFrame:
     width="half",
 )
 def fig3_right(tables) -> Drawing:
+    """The rings are the published means, with 95% bars."""
     data = tables("arms")
     data = data[data["algorithm"] == RELEASED]
     canvas, ax = published_form(data, OVER_ARMS)

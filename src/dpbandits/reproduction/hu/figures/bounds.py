@@ -58,6 +58,8 @@ OVER_ALPHA = Plot("alpha", curve="gaps", panel="panel", x_label="α")
     "different and one for equal gaps: above against rounds, below against α at a million rounds.",
 )
 def adap_vs_lazy(tables) -> Drawing:
+    """A ratio that stays constant over time would be the same rate, a ratio of 1 the same
+    algorithm."""
     long = pd.concat([tables("fig1_long"), tables("fig2_long")])
     alpha = tables("adap_alpha")
     lazy = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm="anytime-lazy-ucb")

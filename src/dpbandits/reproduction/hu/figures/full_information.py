@@ -67,6 +67,8 @@ def full_information(tables) -> Drawing:
     "equal gaps, at two values of ε, beside growth like K and like ln K.",
 )
 def conjecture(tables) -> Drawing:
+    """Every curve is divided by its first value, so that its growth can be compared with that of K
+    and of ln K."""
     data = tables("conjecture")
     data = data[data["algorithm"] == CORRECTED].sort_values("arms")  # the variants: open_problem
     data = data.assign(curve=[f"ε = {share:g} Δmin" for share in data["epsilon_over_gap"]])
@@ -104,6 +106,8 @@ def label_arms(ax, most: int) -> None:
     "against K: a panel per gap, a line per ε, all above the line at 1.",
 )
 def lower_bound(tables) -> Drawing:
+    """At the smallest T that the theorem admits, the largest regret over the class of instances of
+    D.3, divided by the lower bound, max(ln K/gap, ln K/ε)/40."""
     data = tables("lower_bound")
     data = data[data["algorithm"].isin(PRIVATE)]
     rate = np.maximum(1 / data["gap"], 1 / data["epsilon"])

@@ -18,6 +18,8 @@ NAMES = {"na-tt": "NA-TT (ours)", "dp-se-best": "DP-SE", "adap-tt": "AdaP-TT",
     "privacy.",
 )
 def stopping(tables) -> Drawing:
+    """Rules that stop, on the six instances of AdaP-TT's authors and on ours, beside what no
+    private rule can beat."""
     table, bound = tables("stopping"), tables("stopping_bound")
     data = table[table["metric"] == "stopped"]
     private = data[data["algorithm"] != "top-two"]
@@ -60,6 +62,7 @@ def stopping(tables) -> Drawing:
     "line at the 5% that is promised.",
 )
 def coverage(tables) -> Drawing:
+    """How often anything that is said is ever wrong, under rules that do their worst."""
     data = tables("coverage")
     worst = data.groupby(["rule", "epsilon", "statement"], sort=False)["mean"].idxmax()
     data = data.loc[worst]  # the kind of rewards with the most errors

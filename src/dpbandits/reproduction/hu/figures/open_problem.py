@@ -22,6 +22,8 @@ BEST = "rnm-ftnl-phase"
     "RNM-FTNL, named at its end, with the proved upper bound of phase and the proved lower bound.",
 )
 def open_problem(tables) -> Drawing:
+    """Four more variants of RNM-FTNL are ε-private (`docs/proofs/HU.md`); two of them provably have
+    the conjectured rate on every instance. The one to use is `phase`."""
     data = tables("conjecture")
     share = data["epsilon_over_gap"].min()
     data = data[data["epsilon_over_gap"] == share]
@@ -67,6 +69,7 @@ def open_problem(tables) -> Drawing:
     "instance, run again, and a bar at the limit of a proved bound.",
 )
 def open_problem_constants(tables) -> Drawing:
+    """The constant that each variant really has."""
     data = tables("constants")
     names, ratios = list(data["algorithm"].unique()), sorted(data["epsilon_over_gap"].unique())
     data = data.drop(columns="sem").assign(row=data["algorithm"].map(names.index))

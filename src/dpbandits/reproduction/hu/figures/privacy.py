@@ -66,6 +66,7 @@ def regret_vs_epsilon(tables) -> Drawing:
     "AdaP-UCB, a panel per setting and ε, with a line at 1 and one at AdaP's own α = 3.1.",
 )
 def adap_alpha(tables) -> Drawing:
+    """Which α would make the paper's "similar" come true?"""
     others = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm=OURS)
     data = pd.concat([final(tables("adap_alpha")), others])
     data = ratios_over(data, OURS, ["setting", "epsilon"]).drop(columns="sem")

@@ -124,6 +124,8 @@ DRAWN = ("na-imed", "dp-klucb", "dp-imed", OURS, "thompson")
     "three best private algorithms, Lazy-DP-TS, and Thompson sampling.",
 )
 def which(tables) -> Drawing:
+    """Private bandits at the sizes that people have, on random instances: what `dpbandits choose`
+    simulates, and docs/which.md tables."""
     data = tables("which")
     epsilon = data["epsilon"].map("{:g}".format)
     data = data.assign(panel=data["family"].map(FAMILIES) + ", ε = " + epsilon)

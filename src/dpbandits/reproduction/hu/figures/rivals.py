@@ -20,6 +20,8 @@ OVER = Plot("epsilon", panel="algorithm", curve="setting", log="xy", x_label="ε
     "line per growth of the batches, for AdaP a line per α.",
 )
 def rivals_tuning(tables) -> Drawing:
+    """Rivals at their best: what their authors leave open is chosen on instances that are used for
+    nothing else."""
     data = over_the_best(tables("rivals_tuning"))
     best = data.groupby(["algorithm", "setting", "epsilon"])["times"].idxmin()
     plot = replace(OVER, y="times", y_label="regret / the least at that ε")
@@ -69,6 +71,7 @@ UNTUNED = tuple(f"{name}-1.1" for name in THEIRS)
     "vectors of means, a line with a 95% band per algorithm.",
 )
 def azize(tables) -> Drawing:
+    """The experiments of DP-KLUCB and DP-IMED (arXiv 2505.05613), as their authors set them."""
     data = final(tables("azize"))
     canvas, _ = curves(data, REGRET, columns=4, height=3.6, names=OWN | {
         "dp-klucb-1.1": "DP-KLUCB, growth 1.1", "dp-imed-1.1": "DP-IMED, growth 1.1",

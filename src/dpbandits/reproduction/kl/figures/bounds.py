@@ -36,6 +36,7 @@ LOOKS = {
     "shaded: what the printed theorem allows.",
 )
 def delta_curves(tables) -> Drawing:
+    """The exact δ(ε) of single data sets beside the theorems."""
     data = tables("delta_curves")
     data = data[(data["quantity"] != "repaired") | (data["delta"] < 1)]  # 1 promises nothing
     data = data.assign(delta=data["delta"].clip(lower=FLOOR / 100))
@@ -128,6 +129,8 @@ THEOREMS = {"L1 partition": "Lemma 1, partition", "T draws": "Section 4.4, T dra
     "found, a ring at that where the bound gives a small δ, none right of the line at 1.",
 )
 def attacks(tables) -> Drawing:
+    """Random instances and hill-climbing on true loss over bound; the proofs stand in
+    `docs/proofs/KL.md`."""
     data = tables("attacks")
     bound = data["bound"].str.removesuffix(" (small delta)")
     theorem = bound.replace({"T(.*?) (.*)": r"Theorem \1, \2", "approx": "(ε, δ)"}, regex=True)
@@ -167,6 +170,7 @@ TINY = 1e-6  # smaller values are drawn there
     "tick for the allowed one, with both numbers.",
 )
 def counterexamples(tables) -> Drawing:
+    """The smallest clean data sets at which a statement fails, computed in interval arithmetic."""
     data = tables("counterexamples")
     data = data.assign(statement=[in_words(claim) for claim in data["claim"]])
     data = data.loc[(data["allowed"] - data["measured"]).sort_values(kind="stable").index]

@@ -74,6 +74,9 @@ GAINS = "−: added noise gains more", "+: regularisation gains more"
     "loss: the gain in J of the regularised policy less that of the best injected noise.",
 )
 def choice(tables) -> Drawing:
+    """Each mechanism takes, among its configurations whose exact pure loss on the data is within ε,
+    the one of the highest estimated J. `dpbandits calibrate kl-mab --set objective_eta=...` makes
+    the same choice on a file of yours."""
     data = tables("choice")
     compared = _compared(data)
     weights, cases = (list(compared[key].unique()) for key in ("objective_eta", "case"))

@@ -70,6 +70,8 @@ def error_vs_t(tables) -> Drawing:
     "with its interval, and ticks at the exponents of the two printed terms.",
 )
 def rates(tables) -> Drawing:
+    """One panel per ε: where the measured exponent lies left of a tick, the error falls faster than
+    that term."""
     fits = fitted_rates(tables("error_vs_T"))
     settings = list(fits["setting"].unique())
     epsilons = sorted(fits["epsilon"].unique())
@@ -112,6 +114,7 @@ OVER_EPSILON = Plot("epsilon", "mean", "low", "high", curve="algorithm", panel="
     "privacy doubles USCA's error, a vertical line where the printed terms would cross.",
 )
 def error_vs_epsilon(tables) -> Drawing:
+    """A star: where privacy doubles the error; dashed: where the two printed terms are equal."""
     data = tables("error_vs_epsilon")
     crossed = crossings(data, tables("error_vs_T"))
     data["panel"] = [f"{kernel_name(s)}, T = {t:,}" for s, t in zip(data["setting"], data["t"],
@@ -175,6 +178,8 @@ RIVALS = Plot("t", "mean", "low", "high", curve="algorithm", panel="panel", log=
     "privacy.",
 )
 def rivals(tables) -> Drawing:
+    """USCA and private GP-UCB are also drawn with the least noise that their exact loss allows
+    (-exact). Private GP-UCB has a δ, USCA has none."""
     data = where(tables("rivals"), metric="regret")
     epsilons = sorted(e for e in data["epsilon"].unique() if np.isfinite(e))
     parts = [

@@ -62,6 +62,7 @@ ERRORS = Plot("t", "mean", "low", "high", curve="quantity", panel="setting", log
     "posterior mean, with the printed and the corrected bound.",
 )
 def estimation_error(tables) -> Drawing:
+    """In multiples of √(γ/T): a horizontal curve has the printed rate."""
     data = tables("estimation_error")
     rate = np.sqrt(data["gamma"] / data["t"])
     ends = ["mean", "low", "high", "bound", "repaired", "largest"]
@@ -101,6 +102,7 @@ SPECTRAL = {"operator norm": {"color": RED, "marker": "^"},
     "its own colour: the operator norm lies above the printed one.",
 )
 def spectral(tables) -> Drawing:
+    """The operator is not self-adjoint, so its norm and its spectrum are two things."""
     table = tables("spectral")
     data = table[table["norm"].isin(SPECTRAL)]
     canvas, axes = curves(data, NORMS, height=3.4, looks=SPECTRAL,
@@ -136,6 +138,7 @@ def spectral(tables) -> Drawing:
     width="half",
 )
 def privacy(tables) -> Drawing:
+    """The loss that the calibration leaves unused; `calibration: exact` uses it."""
     table = tables("privacy")
     data = table.groupby(["setting", "t"], sort=False)["loss_over_epsilon"].max()
     data = data.rename("worst").reset_index()
