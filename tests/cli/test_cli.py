@@ -78,7 +78,7 @@ def test_wrong_option_of_simulate_gives_one_line_and_code_2(changes, tmp_path, c
     ["compare", "docs", "README.md"], ["plot", "nowhere.csv"],
     ["audit", "--function", "math:fsum", "--at-epsilon", "1"],
     ["audit", "rnm", "--set", 'scale="2"', "arms=2", "rounds=4"],
-    ["audit", "rnm", "--noise", "recorded", "--set", "scale=2", "arms=2", "rounds=4"],
+    ["audit", "rnm", "--noise", "sampled", "--set", "scale=2", "arms=2", "rounds=4"],
 ], ids=str)  # fmt: skip
 def test_wrong_call_of_another_command_gives_one_line_and_code_2(words, capsys):
     assert main(words) == 2

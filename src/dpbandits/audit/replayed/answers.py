@@ -12,6 +12,7 @@ import numpy as np
 
 from dpbandits.audit.replayed.exact import Enumeration, TooMany, by_derivatives
 from dpbandits.audit.replayed.pairs import Pair, Replays, short
+from dpbandits.audit.replayed.tape import Diverged
 from dpbandits.audit.sampled.function import distinct, measured
 from dpbandits.core.mechanisms import ROUNDING, Answer
 
@@ -103,7 +104,7 @@ class Judge:
             if not ways.agrees(pair):
                 text = "new processes have other outputs than the recorded runs"
                 return self.said("not judged", pair, text)
-        except TooMany:
+        except (TooMany, Diverged):
             return None
         lost = f"loses exactly {ratio:.6g}"
         lost = lost if ratio < math.inf else "is possible on one data set only"
@@ -128,7 +129,10 @@ class Judge:
         tape, shown = r.record(data, noise)
         few = np.linspace(0, len(tape.units) - 1, min(len(tape.units), SUSPECTS)).astype(int)
         shifts = ({int(i): size} for i in few for size in (1e6, -1e6))
-        return not len(few) or any(r.record(data, noise, shift=x)[1] != shown for x in shifts)
+        try:
+            return not len(few) or any(r.record(data, noise, shift=x)[1] != shown for x in shifts)
+        except (Diverged, RuntimeError):  # another way
+            return True
 
     def cleared(self):
         """Only outputs of a single number; others can be convicted by derivatives, later."""
@@ -137,7 +141,10 @@ class Judge:
         few = self.suspects if len(self.suspects) <= MOST_DIFFERENTIATED else self.suspects[:5]
         clear, claim = few is self.suspects, self.replays.claim
         for pair in few:
-            found = by_derivatives(self.replays, pair)
+            try:
+                found = by_derivatives(self.replays, pair)
+            except (Diverged, RuntimeError):
+                return None
             if found is None:
                 return None
             self.direct.append((pair, found[0]))

@@ -1,7 +1,7 @@
 """The grey-box audit of functions: run on D, replayed on its neighbours, and sampled where the
 replay suspects a leak.
 
-    dpbandits audit --function noisy_max:winner --noise recorded --set data='[0,1,1]' epsilon=1
+    dpbandits audit --function noisy_max:winner --set data='[0,1,1]' epsilon=1
 
 All data sets and neighbours of a small table are tried; of larger ones as many at random.
 """
@@ -18,6 +18,7 @@ from dpbandits.audit.replayed.answers import RecordedAudit, judged
 from dpbandits.audit.replayed.generator import recorded
 from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
 from dpbandits.audit.sampled.function import FunctionParams, Kinds, distinct, neighbours_of
+from dpbandits.audit.sampled.outcomes import ALLOWED
 from dpbandits.audit.sampled.processes import heard
 from dpbandits.core.errors import InputError
 
@@ -26,7 +27,7 @@ QUANTITIES, SECONDS = 300_000, 20.0  # for the replays: noised, and at most of a
 
 
 class RecordedParams(FunctionParams):
-    """What `dpbandits audit --function NAME --noise recorded` takes by --set."""
+    """What `dpbandits audit --function NAME` takes by --set."""
 
     data: list | None = Field(None, description="records, as JSON; left out: all data sets")
     records: int = Field(5, ge=1, le=1000, description="the largest of these data sets")
@@ -80,7 +81,10 @@ def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> R
     if not (replays.hidden or replays.failed):
         few = affordable(replays, pairs, QUANTITIES, SECONDS)
         covered += f"; {len(few)} of these pairs" if len(few) < len(pairs) else ""
-        replays.replay(few)
+        try:
+            replays.replay(few)
+        except TypeError as error:  # an outcome on other data
+            replays.failed = f"it returned {error}; allowed: {ALLOWED}"
     return judged(replays, covered, p.runs, pairs)
 
 
