@@ -77,7 +77,7 @@ def coverage(tables) -> Drawing:
             rows = [rules.index(rule) + 0.15 * (k - 1) for rule in own["rule"]]
             ax.plot(own["mean"], rows, ls="", marker=marker, color=color, label=label, ms=5)
         ax.axvline(0.05, color="black", ls=":", label="promised")
-        ax.set(title=f"ε = {epsilon:g}", xlim=(-0.01, None))
+        ax.set(title=f"ε = {epsilon:g}", xlim=(-0.01, 1.05 * data["mean"].max()))
         named_rows(ax, [rule.replace("_", " ") for rule in rules])
     said = data[data["statement"] != "usual"]["mean"].max()
     usual = data[data["statement"] == "usual"]["mean"].agg(["min", "max"])
