@@ -13,10 +13,11 @@ one file.
 import argparse
 import csv
 import math
+import multiprocessing
+import os
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -236,46 +237,56 @@ def stored(name, delay, options, rounds: int = 300, repeats: int = 3) -> float:
     return min(times)
 
 
-CHILD = """
-import os, sys
-import dpbandits as dp
-db, log = sys.argv[1:]
-learner = dp.learner("na-imed", arms=5, epsilon=1.0, delay=50, store=db)
-out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-while True:
-    arm = learner.act(person=dp.ONCE)
-    os.write(out, f"{arm.ticket}\\n".encode())
-    taken = learner.update(0.5, arm.ticket)
-    os.write(out, f"{'taken' if taken else 'late'} {arm.ticket}\\n".encode())
-"""
+def work(path, log) -> None:
+    """Act and learn, and write down what was said."""
+    learner = dp.learner("na-imed", arms=5, epsilon=1.0, delay=50, store=path)
+    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    while True:
+        arm = learner.act(person=dp.ONCE)
+        os.write(out, f"{arm.ticket}\n".encode())
+        taken = learner.update(0.5, arm.ticket)
+        os.write(out, f"{'taken' if taken else 'late'} {arm.ticket}\n".encode())
 
 
 def kills(count: int) -> None:
     """kill -9 at random moments of one of two processes that act and learn on one file."""
-    rng, killed = np.random.default_rng(1), 0
-    with tempfile.TemporaryDirectory() as folder:
+    rng, killed, fork = np.random.default_rng(1), 0, multiprocessing.get_context("fork")
+    with tempfile.TemporaryDirectory(dir=".") as folder:
         path, log = Path(folder, "bandits.db"), Path(folder, "log")
-        command = [sys.executable, "-c", CHILD, path, log]
         learner = dp.learner("na-imed", arms=5, epsilon=1.0, delay=50, store=path)
-        children = [subprocess.Popen(command) for _ in range(2)]
+
+        def start():
+            child = fork.Process(target=work, args=(path, log))
+            child.start()
+            return child
+
+        children = [start(), start()]
         while killed < count:
             before = learner.rounds
-            while learner.rounds < before + 40:
+            while learner.rounds < before + 10:
+                time.sleep(0.005)
                 learner.estimates()
             time.sleep(rng.uniform(0, 0.02))
             child = children.pop(rng.integers(2))
-            child.send_signal(signal.SIGKILL)
-            killed += child.wait() == -signal.SIGKILL
-            children.append(subprocess.Popen(command))
+            child.kill()
+            child.join()
+            killed += child.exitcode == -signal.SIGKILL
+            children.append(start())
         for child in children:
             child.kill()
-            child.wait()
+            child.join()
         said = log.read_text().split("\n")
         tickets = [line for line in said if line and " " not in line]
         taken = [line for line in said if line.startswith("taken")]
-        plays = sum(learner.estimates()["plays"])
+        plays, counted = sum(learner.estimates()["plays"]), learner.algorithm.n.sum()
+        counted += learner.algorithm.rewards.sum()
+        waiting = dict(learner.rows.sql("SELECT ticket, reward FROM pending"))
+    said = [line[6:] for line in taken]
+    lost = sum(ticket in waiting and waiting[ticket] is None for ticket in said)
     twice = len(tickets) - len(set(tickets)), len(taken) - len(set(taken))
-    print(f"killed {killed} times in {plays} rounds: {twice} tickets and rewards twice")
+    print(f"killed {killed} times in {plays} rounds: {twice} tickets and rewards twice, "
+          f"{lost} of {len(said)} rewards that were taken lost, {counted} counted + {len(waiting)} "
+          f"waiting = {plays}")  # fmt: skip
 
 
 if __name__ == "__main__":

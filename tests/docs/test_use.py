@@ -54,7 +54,9 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     assert ["".join(cell).strip() for cell in cells] == [code.strip() for code in code_of(PAGE)]
     page = run_page(PAGE, tmp_path, monkeypatch)
     assert page["rewards"].shape == (569, 5)
-    printed = dict(re.findall(r"^\| (.+) \| (0\.\d\d) \|$", PAGE.read_text("utf-8"), re.MULTILINE))
+    printed = dict(
+        re.findall(r"^\| ([^|]+) \| (0\.\d\d) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    )
     assert len(printed) == 14
     for name, value in (page["cost"] | page["ranges"]).items():
         assert printed[str(name)] == f"{value:.2f}", name
