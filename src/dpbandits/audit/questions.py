@@ -71,8 +71,10 @@ def assert_private(
     allow: answers that may pass, too: "not judged", "suspected". More keys: those of
     `dpbandits.audit(function=...)`.
     """
-    keys = {"epsilon": epsilon, "delta": delta, "records": records, "values": values}
-    found = audit(function=function, **keys, neighbours=neighbours, **more)
+    found = audit(
+        function=function, epsilon=epsilon, delta=delta, records=records, values=values,
+        neighbours=neighbours, **more,
+    )  # fmt: skip
     if found.answer not in ("no leak seen", *allow):
         raise AssertionError(found.verdict)
     return found

@@ -175,16 +175,17 @@ class Learner(Answers):
         return self._call("estimates", self._estimates, write=False)
 
     def _estimates(self) -> dict[str, list]:
-        algorithm, shown = self.algorithm, {"plays": list(self.plays)}
+        algorithm = self.algorithm
+        shown: dict[str, list] = {"plays": list(self.plays)}
         found = {name: np.asarray(x).tolist() for name, x in algorithm.estimates().items()}
         if algorithm.takes_context:
             return found
         low, high = self.asks.range or (0.0, 1.0)
         without = list(algorithm.unreleased())
         for name, start in (("mean", low), ("noise", 0.0)):
-            scaled = [start + (high - low) * x for x in found.get(name, ())]
-            if scaled:
-                shown[name] = [None if j in without else x for j, x in enumerate(scaled)]
+            values = [start + (high - low) * x for x in found.get(name, ())]
+            if values:
+                shown[name] = [None if j in without else x for j, x in enumerate(values)]
         return shown | ({"retired": list(self.retired)} if self.retired else {})
 
     def add_arm(self) -> int:
