@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpbandits.core.errors import UsedUp as UsedUp
     from dpbandits.core.learner import Learner as Learner
     from dpbandits.core.promise import Privacy as Privacy
+    from dpbandits.core.problem import Problem as Problem
     from dpbandits.core.requests import ONCE as ONCE
     from dpbandits.core.scale import scale as scale
     from dpbandits.offline.policy import policy as policy
@@ -47,6 +48,7 @@ PUBLIC = {  # name -> where it is
     "ONCE": "dpbandits.core.requests:ONCE",  # a person, where everybody comes once
     "scale": "dpbandits.core.scale:scale",
     "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
+    "Problem": "dpbandits.core.problem:Problem",  # the same, for a problem of one's own
     "policy": "dpbandits.offline.policy:policy",
     "audit": "dpbandits.audit",  # the package, which can be called
     "assert_private": "dpbandits.audit.questions:assert_private",

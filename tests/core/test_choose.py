@@ -20,7 +20,10 @@ def test_choose_names_the_best_and_a_line_that_runs():
     assert {row.algorithm for row in found.rows} == private - {"rnm-ftnl", "ftnl", "na-tt"}
     means = [row.mean for row in found.rows]
     assert means == sorted(means)
-    assert found.best == found.rows[0].algorithm not in found.level
+    assert found.rows[0].algorithm not in found.level
+    level = [found.rows[0].algorithm, *found.level]
+    proved = [name for name in level if dp.algorithms()[name].theorem]
+    assert found.best == [*proved, *level][0]
     assert shares == sorted(shares)
     assert shares[-1] == 1
     text = str(found)
@@ -68,7 +71,7 @@ def test_the_command_prints_what_the_function_finds(capsys):
 @pytest.mark.parametrize("best", ["dp-linear", "dp-signs", "fliphat"])
 def test_with_contexts_the_line_of_each_learner_runs(best, monkeypatch):
     """Each as if it were the only one: all of them can be the best."""
-    monkeypatch.setattr(choosing, "private", lambda folder: [best])
+    monkeypatch.setattr(choosing, "private", lambda e: {best: dp.algorithms()[best]})
     found = dp.choose(arms=3, dim=5, epsilon=2.0, horizon=60, instances=2)
     assert [row.algorithm for row in found.rows] == [best]
     assert (found.beside[0].algorithm, found.beside[1].algorithm) == ALONE
@@ -96,3 +99,22 @@ def test_with_an_answer_as_goal_the_rules_that_end_are_compared(capsys):
     words = "--arms 3 --epsilon 1 --horizon 20000 --instances 4 --goal best-arm --confidence 0.9"
     assert main(["choose", *words.split()]) == 0
     assert capsys.readouterr().out == f"{found}\n"
+
+
+def test_behind_a_service_rewards_come_late_and_some_arms_cannot_be_played():
+    """With a delay of the whole run nothing is learned: all play their first arms in turn. The
+    regret is against the best arm that can be played: of two arms of three, the middle one is."""
+    size = {"arms": 3, "epsilon": 50.0, "horizon": 90, "instances": 2, "means": (0.1, 0.9)}
+    never = dp.choose(**size, delay=90)
+    assert never.rows[0].mean > 0.8 * never.beside[1].mean
+    plain, some = dp.choose(**size), dp.choose(**size, allowed=2)
+    assert some.beside[1].mean < plain.beside[1].mean
+    assert "delay=90" in never.use
+
+
+def test_a_person_in_several_rounds_costs_as_much_as_a_smaller_epsilon():
+    size = {"arms": 3, "horizon": 200, "instances": 3}
+    (three, alone) = dp.choose(**size, epsilon=3.0, contributions=3), dp.choose(**size, epsilon=1.0)
+    assert [r.algorithm for r in three.rows] == [r.algorithm for r in alone.rows]
+    learner = eval(three.use[:-1] + ', noise="simulated")', {"dpbandits": dp})
+    assert learner.privacy.epsilon == 3.0

@@ -44,8 +44,8 @@ def call(tmp_path):
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": path}
 
-    def call(first="", folder=cache):
-        command = [sys.executable, "-c", first + CALL]
+    def call(first="", folder=cache, program=CALL):
+        command = [sys.executable, "-c", first + program]
         done = subprocess.run(
             command, check=True, capture_output=True, text=True,
             env=environment | {"NUMBA_CACHE_DIR": str(folder)},
@@ -68,3 +68,53 @@ def test_edit_of_an_imported_constant_compiles_again(call, tmp_path):
     assert edited[2] != first[2]
     write_text("STEP = 1\n", plain)
     assert call() == again  # the machine code of these sources is still there
+
+
+PHASES = """
+import math
+from dpbandits.stochastic.rounds import Phases, bandit
+
+def lead(mean, n, t):
+    return mean + {width} * math.sqrt(math.log(t) / n)
+
+@bandit("made-up", source="a test", claim="assumed: as the others")
+class MadeUp(Phases):
+    state = ("n", "mean")
+
+    def start(self):
+        import numpy as np
+        super().start()
+        self.n, self.mean = np.ones(self.K), np.zeros(self.K)
+
+    def index(self):
+        out = self.mean.copy()
+        for a in range(self.K):
+            out[a] = lead(self.mean[a], self.n[a], self.t)
+        return out
+
+    def size(self, a):
+        return max(1, int(self.n[a]))
+
+    def release(self, a, total, n):
+        self.n[a], self.mean[a] = self.n[a] + n, total / n
+"""
+RUN = """
+import math
+from somebodys import made_up
+from dpbandits.core.algorithms import run
+both = [run("made-up", {"means": [0.0, 1.0, 1.0]}, math.inf, 3000, [0], [3000], engine=e).regret
+        for e in ("fast", "plain")]
+print(*(int(x[0, 0]) for x in both), "_")
+"""
+
+
+def test_a_phase_algorithm_of_another_package_gets_its_engine(call, tmp_path):
+    """With certain rewards and no noise both play the same arms, also after an edit of a function
+    that its index calls."""
+    regret = []
+    for width in (2, 6):
+        write_text(PHASES.replace("{width}", str(width)), tmp_path / "somebodys/made_up.py")
+        fast, plain, _ = call(program=RUN)
+        assert fast == plain > 0
+        regret.append(fast)
+    assert regret[1] > regret[0]

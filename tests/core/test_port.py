@@ -8,10 +8,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from plain import winner
 from scipy.stats import chisquare
 
 from dpbandits.core.port import FINENESS, MARGIN, REWARD_GRID, ExactNoise, SimulatedNoise
-from dpbandits.reproduction.hu.noisy_max import selection
 
 DRAWS, LEAST_P = 6000, 1e-6
 SCORES = np.array([0.0, 1.0, -np.inf, 3.0])
@@ -34,7 +34,7 @@ def test_exact_selection_has_its_law(law):
     """Permute-and-flip and the exponential mechanism at scale 2; -inf is never chosen."""
     port = ExactNoise(REWARD_GRID)
     drawn = Counter(port.argmax(SCORES, 2.0, law) for _ in range(DRAWS))
-    assert fits([drawn[j] for j in ALLOWED], selection(law, SCORES[ALLOWED] / 2))
+    assert fits([drawn[j] for j in ALLOWED], winner(SCORES[ALLOWED], 2, law))
     assert drawn[2] == 0
 
 

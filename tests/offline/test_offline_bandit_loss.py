@@ -6,7 +6,6 @@ import pytest
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.problem import BanditData, log_reference_from
-from dpbandits.reproduction.kl.rivals import exact_losses
 
 EPSILONS = (0.0, 0.1, 1.0)
 
@@ -90,22 +89,3 @@ def test_arms_that_pi0_excludes_and_data_that_leave_it_no_arm(seed, kind):
     weights = generator.integers(0, 2, count) * generator.random(count)
     weights[generator.integers(count)] = 1.0
     enumerated(arms, rewards, 1.0, kind, 0.3, 0.5, log_reference=log_reference_from(weights))
-
-
-@pytest.mark.parametrize("arms", [1, 2, 5, 11])
-def test_many_data_sets_at_once_are_each_alone(arms):
-    """To the last bit; arms without records among them."""
-    generator = np.random.default_rng(arms)
-    several = [
-        BanditData.from_records(generator.integers(0, arms, 2 * arms), generator.random(2 * arms),
-                                arms)
-        for _ in range(20)
-    ]  # fmt: skip
-    fields = ("counts", "sums", "lowest", "highest")
-    rows = BanditData(*(np.array([getattr(data, field) for data in several]) for field in fields))
-    eta, beta0 = 10 ** generator.uniform(-2, 0.5, (2, 20))
-    pure = exact_losses(rows, eta, beta0)
-    for i, data in enumerate(several):
-        assert exact_loss(data, eta[i], beta0[i]).pure == pure[i]
-    alike = exact_losses(several[0], eta, 0.5)  # one data set, many configurations
-    assert alike.tolist() == [exact_loss(several[0], e, 0.5).pure for e in eta]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from preferences import draw_preferences
 from scipy.special import expit
 
 from dpbandits.offline.mle import SeparableData, fit
-from dpbandits.reproduction.kl.draws import draw_preferences
 
 
 @pytest.mark.parametrize("radius", [0.3, 1.0, 4.0])

@@ -5,6 +5,7 @@ from math import exp, inf
 
 import numpy as np
 import pytest
+from preferences import draw_preferences
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.losses.linear import LinearAudit
@@ -14,7 +15,6 @@ from dpbandits.offline.policy import concluded
 from dpbandits.offline.problem import Preferences
 from dpbandits.offline.repaired import Bounds, linear_bounds, preference_bounds
 from dpbandits.offline.theory import Bound
-from dpbandits.reproduction.kl.draws import draw_preferences
 
 EPSILONS = (0.05, 0.5)
 EVEN = np.log([0.5, 0.5])

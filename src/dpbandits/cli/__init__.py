@@ -143,6 +143,10 @@ def choose(
     instances: Annotated[whole, "how many; left out: as many as 40 s of one core allow"] = None,
     goal: Annotated[Literal["regret", "best-arm"], "best-arm: rules that end"] = "regret",
     confidence: Annotated[number, "of the answer, if the goal is best-arm"] = 0.95,
+    delay: Annotated[whole, "rewards count so many rounds after their own"] = 0,
+    contributions: Annotated[whole, "a person is in at most so many rounds"] = 1,
+    allowed: Annotated[whole, "so many arms, at random, can be played in a round"] = None,
+    like: Annotated[str, "an algorithm whose problem is meant; left out: arms, or contexts"] = None,
 ) -> None:
     """Simulate every private learner at your size; the best first, and the line of code."""
     from dpbandits.core import choose as choosing
@@ -155,10 +159,10 @@ def choose(
             print("simulating: up to a minute", file=sys.stderr, flush=True)
 
     terminal = sys.stderr.isatty()
-    sizes = {"arms": arms, "epsilon": epsilon, "horizon": horizon, "means": means}
-    result = choosing.choose(
-        **sizes, dim=dim, instances=instances, goal=goal, confidence=confidence, progress=progress
-    )
+    sizes = {"arms": arms, "epsilon": epsilon, "horizon": horizon, "means": means, "dim": dim}
+    sizes |= {"instances": instances, "allowed": allowed, "goal": goal, "confidence": confidence}
+    served = {"delay": delay, "contributions": contributions, "like": like or ""}
+    result = choosing.choose(**sizes, **served, progress=progress)
     if terminal:
         print(file=sys.stderr)
     print(result)

@@ -52,6 +52,7 @@ class Algorithm:
     learner: Any = None  # the class that is the algorithm, if it can be deployed (core.learner)
     proof: str = ""  # what proves the privacy of its default setting
     instead: str = ""  # what to use where `real` is larger than claimed
+    theorem: str = ""  # what proves that its regret has the least bound that is known
     fast: Callable[..., Trajectories] | None = None  # made of the learner; else see `engine`
 
     @property
@@ -128,7 +129,7 @@ ALGORITHMS: Registry[Algorithm] = Registry.of_group("algorithm", "dpbandits.algo
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
     notion: Notion = PURE, real: Callable[[Any, float], float] | None = None, learner: Any = None,
-    proof: str = "", instead: str = "", fast: Callable | None = None,
+    proof: str = "", instead: str = "", theorem: str = "", fast: Callable | None = None,
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
@@ -139,6 +140,7 @@ def algorithm(
     learner: the class behind `simulate`, with `act` and `update`, if it can be deployed.
     proof: what proves the privacy of the default setting, if that is not the claim.
     instead: what to use where the claim is false.
+    theorem: what proves that its regret has the least bound that is known, if it has.
     """
 
     if not isinstance(claim, str | None) or not isinstance(notion, Notion):
@@ -149,7 +151,7 @@ def algorithm(
     def entry(simulate):
         return Algorithm(
             name, simulate, setting, source, claim, simulate.__module__, notion, real, learner,
-            proof or (claim or "").removeprefix("assumed: proved in "), instead, fast,
+            proof or (claim or "").removeprefix("assumed: proved in "), instead, theorem, fast,
         )  # fmt: skip
 
     return ALGORITHMS.register(name, entry)

@@ -1,9 +1,10 @@
-"""Which algorithm, at my size: all private learners simulated on random instances.
+"""Which algorithm, at my size: all private learners of a problem, simulated on random instances.
 
     dpbandits.choose(arms=5, epsilon=1.0, horizon=5000, means=(0.01, 0.05))
 
-Arms: Bernoulli, their means drawn uniformly from a range, so that no order of arms helps. With
-`dim`: a Gaussian context for each arm and a dense signal. All algorithms meet the same instances.
+What the instances are is the problem's (`Environment` in core/problem.py): arms, whose means are
+drawn from a range; with `dim` contexts. All algorithms meet the same instances. With a delay, or
+where not all arms can be played, they run behind the driver of a service, round by round.
 """
 
 import json
@@ -16,33 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithms import Engine, algorithms, run
+from dpbandits.core.algorithms import Algorithm, Engine, algorithms, get_algorithm, run
 from dpbandits.core.choose_answer import Answers
 from dpbandits.core.choose_answer import choose as answers
 from dpbandits.core.errors import InputError, extras
-from dpbandits.core.models import Count, Epsilon, Model, Range, Several, parse
+from dpbandits.core.models import Count, Epsilon, Model, Range, Several, Whole, parse
+from dpbandits.core.problem import Environment
 
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
-PREFERRED = "na-imed"  # if it is level with the best: a bound on its regret is proved
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
-DELTA = 1e-6  # of the learners with contexts
+BESIDE = ""  # what is simulated without privacy, among the names
 SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
-NUMBERS = 5 * 10**7  # of contexts, in the fewest instances together
-QUICK = ("dp-linear", "sa-lasso", "random-arm")  # their faster versions compile next to nothing
-LEFT_OUT = "fliphat"  # of long runs: it compiles for a minute, and dp-signs has less regret
-
-
-@dataclass(frozen=True)
-class Problem:
-    folder: str  # where its algorithms are
-    short: int  # rounds up to which the plain algorithms take less time than to compile faster ones
-    most: int  # instances
-    most_short: int  # in short runs
-    beside: str  # what is simulated, too, without privacy
-
-
-ARMS = Problem("dpbandits.stochastic.", 1000, 300, 100, "thompson")
-CONTEXTS = Problem("dpbandits.sparse.", 10**4, 15, 15, "sa-lasso")
+USUAL = ("lazy-dp-ts", "dp-signs")  # whose problems are meant by `arms`, and by `arms` and `dim`
 
 
 @dataclass(frozen=True)
@@ -60,13 +46,10 @@ class Choice:
     about: str
     rows: tuple[Row, ...]  # private learners, best first
     beside: tuple[Row, Row]  # one without privacy, and random play
-    level: tuple[str, ...]  # not to be told from the best
+    best: str  # the first, or one level with it whose regret has the least proved bound
+    level: tuple[str, ...]  # not to be told from the first
     notes: tuple[str, ...]
     use: str  # the line of code
-
-    @property
-    def best(self) -> str:
-        return PREFERRED if PREFERRED in self.level else self.rows[0].algorithm
 
     def __str__(self) -> str:
         lines = [self.about, f"{'regret':<24}{'mean':>10}{'+-':>9}{'95%':>10}"]
@@ -76,6 +59,8 @@ class Choice:
             lines.append("too few rounds for this epsilon: little better than playing at random")
         if self.level:
             lines.append(f"within {LEVEL:g} standard errors of the first: {', '.join(self.level)}")
+        if self.best != self.rows[0].algorithm:
+            lines.append(f"{self.best} is taken: its regret has the least proved bound")
         lines.extend(self.notes)
         return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
 
@@ -86,139 +71,199 @@ class Sizes(Model):
     arms: Several
     horizon: Count
     epsilon: Epsilon
-    means: Range
-    dim: Several | None
-    instances: Several | None
+    means: Range = (0.0, 1.0)
+    dim: Several | None = None
+    instances: Several | None = None
+    delay: Whole = 0
+    contributions: Count = 1
+    allowed: Count | None = None
+
+    @property
+    def served(self) -> bool:
+        """Whether the driver of a service is part of what is compared."""
+        return self.delay > 0 or self.allowed is not None
 
 
 @extras()
 def choose(
     *, arms: int, epsilon: float, horizon: int, means: tuple[float, float] = (0.0, 1.0),
-    dim: int | None = None, instances: int | None = None, goal: str = "regret",
-    confidence: float = 0.95, progress: Callable[[float], Any] = lambda share: None,
-) -> "Choice | Answers":  # fmt: skip
+    dim: int | None = None, instances: int | None = None, delay: int = 0, contributions: int = 1,
+    allowed: int | None = None, like: str = "", goal: str = "regret", confidence: float = 0.95,
+    progress: Callable[[float], Any] = lambda share: None,
+) -> Choice | Answers:  # fmt: skip
     """Simulate every private learner on random instances; the best first. goal: "regret", or
     "best-arm" for the rules that end when they know the best arm with this confidence.
 
     means: the range from which means of arms are drawn. dim: contexts of so many numbers.
+    delay, contributions: as of `dpbandits.learner`. allowed: so many arms, at random, can be played
+    in a round. like: the name of an algorithm whose problem is meant; left out: arms, or contexts.
     progress: is told what share is done. instances: so many, of the faster versions of the
     algorithms; left out, as many as are done in 40 s of one core, compiling included, but 5 at
     least, and 300 at most (100 up to 1,000 rounds; with contexts 15, and fewer rounds than
     `horizon` where 5 instances take too long). Short runs compile nothing.
     """
-    started = time.process_time()
-    given = {"arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means, "dim": dim}
-    if goal == "best-arm" and dim is None:
-        del given["dim"]
-        return answers(progress, **given, confidence=confidence, instances=instances)
+    given = {"arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means}
+    given |= {"instances": instances}
+    if goal == "best-arm" and (dim, delay, contributions, allowed, like) == (None, 0, 1, None, ""):
+        return answers(progress, **given, confidence=confidence)
     if goal != "regret":
-        raise InputError("choose: goal: allowed: regret; best-arm, without dim")
-    sizes = parse(Sizes, given | {"instances": instances}, "choose")
-    arms, horizon, epsilon, (low, high) = sizes.arms, sizes.horizon, sizes.epsilon, sizes.means
-    dim, instances = sizes.dim, sizes.instances
-    if not 0 <= low < high <= 1 or math.isinf(epsilon):
+        raise InputError("choose: goal: allowed: regret; best-arm, of plain arms without a delay")
+    sizes = parse(Sizes, given | {
+        "dim": dim, "delay": delay, "contributions": contributions, "allowed": allowed,
+    }, "choose")  # fmt: skip
+    low, high = sizes.means
+    if not 0 <= low < high <= 1 or math.isinf(sizes.epsilon):
         raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
-    problem = ARMS if dim is None else CONTEXTS
-    free, rounds = instances is None, horizon
-    if dim is not None:
-        numbers = arms * dim  # a round
-        rounds = max(1, min(horizon, NUMBERS // (FEWEST * numbers))) if free else horizon
-    short = free and rounds <= problem.short
-    usual = problem.most_short if short else problem.most
-    count = usual if instances is None else instances
-    names, rng = private(problem.folder), np.random.default_rng([arms, dim or 0])
-    notes = []
-    if free and not short and LEFT_OUT in names:
-        names.remove(LEFT_OUT)
-        why = f"above {problem.short} rounds, since it compiles for a minute"
-        notes.append(f"{LEFT_OUT} is left out {why}; give a number of instances to have it")
-    if dim is None:
-        about, others = f"means from {low:g} to {high:g}", [problem.beside]
-        drawn = low + (high - low) * rng.random((count, arms))
-        settings = [{"means": list(row)} for row in drawn]
-    else:
-        about, others = f"{dim} numbers a context", [problem.beside, "random-arm"]
-        settings = [_signal(rng, arms, dim) for _ in range(count)]
-    regret = {name: np.empty(count) for name in [*names, *others]}
-    progress(0.0)
-    spent, done = 0.0, 0
-    while done < count and (not free or done < FEWEST or spent < SECONDS):
-        for j, (name, column) in enumerate(regret.items(), 1):
-            engine: Engine = "plain" if short and name not in QUICK else "fast"
-            simulate = _simulate if name in names else _beside
-            e = epsilon if name in names else math.inf
-            column[done] = simulate(name, json.dumps(settings[done]), e, rounds, done, engine)
-            spent = time.process_time() - started if free else 0.0
-            share = (done + j / len(regret)) / count
-            progress(min(1.0, max(share, spent / SECONDS)))
-        done += 1
-    progress(1.0)
-    regret = {name: column[:done] for name, column in regret.items()}
-    if dim is None:
-        drawn = drawn[:done]
-        gaps = drawn.max(axis=1)[:, None] - drawn
-        regret["random-arm"] = horizon * gaps.mean(axis=1)
-        turns = [
-            n for n in names if np.all(abs(regret[n] - regret["random-arm"]) <= gaps.sum(axis=1))
-        ]
-        notes += [f"{n} is random play: no phase of it ends before the horizon" for n in turns]
-    names.sort(key=lambda name: regret[name].mean())
-    best = names[0]
-    away = {name: regret[name] - regret[best] for name in names[1:]}
-    level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(done)]
-    if PREFERRED in level:
-        best = PREFERRED
-        notes.append(f"{best} is taken: it is level, and its regret has the least proved bound")
-    said = f"{horizon} rounds" if rounds == horizon else f"{rounds} rounds of {horizon}"
-    keys = f"horizon={horizon}" if dim is None else f"d={dim}, delta={DELTA:g}, {_keys(best, dim)}"
-    beside = _row(f"{problem.beside}, not private", regret[problem.beside])
-    return Choice(
-        f"{arms} arms, {about}, epsilon {epsilon:g}, {said}, {done} random instances",
-        tuple(_row(name, regret[name]) for name in names),
-        (beside, _row("random play", regret["random-arm"])),
-        tuple(level),
-        tuple(notes),
-        f'dpbandits.learner("{best}", arms={arms}, epsilon={epsilon:g}, {keys})',
-    )
+    if not 1 <= (sizes.allowed or 1) < sizes.arms:
+        raise InputError(f"choose: allowed = {sizes.allowed}: allowed: from 1 to below arms")
+    contest = Contest(environment_of(like, sizes), sizes)
+    return contest.concluded(*contest.simulated(progress))
 
 
-def _simulate(
-    name: str, setting: str, epsilon: float, rounds: int, seed: int, engine: Engine
-) -> float:
-    """The regret of one run; setting: as JSON."""
+def environment_of(like: str, sizes: Sizes) -> Environment:
+    learner = get_algorithm(like or USUAL[sizes.dim is not None], "choose: like").learner
+    if learner is None or learner.environment is None:
+        raise InputError(f"choose: like = {like}: its problem has no random instances")
+    return learner.environment(sizes)
+
+
+class Contest:
+    """The algorithms of one environment, on instances of one size."""
+
+    def __init__(self, environment: Environment, sizes: Sizes):
+        self.environment, self.sizes, free = environment, sizes, sizes.instances is None
+        self.rounds = environment.rounds if free else sizes.horizon
+        self.free, self.short = free, free and self.rounds <= environment.short
+        usual = environment.most_short if self.short else environment.most
+        self.settings = environment.instances(sizes.instances or usual)
+        self.entries, self.notes = private(environment), []
+        if free and not self.short and not sizes.served:
+            self._leave_out_slow_ones()
+
+    def _leave_out_slow_ones(self) -> None:
+        for name in self.environment.slow:
+            if self.entries.pop(name, None):
+                why = f"above {self.environment.short} rounds, since it compiles for a minute"
+                more = "give a number of instances to have it"
+                self.notes.append(f"{name} is left out {why}; {more}")
+
+    def simulated(self, progress: Callable[[float], Any]) -> tuple[dict[str, np.ndarray], int]:
+        """(regret of each algorithm on each instance, number of instances)."""
+        started, spent, done = time.process_time(), 0.0, 0
+        count = len(self.settings)
+        regret = {name: np.empty(count) for name in [*self.entries, BESIDE]}
+        progress(0.0)
+        while done < count and (not self.free or done < FEWEST or spent < SECONDS):
+            for j, (name, column) in enumerate(regret.items(), 1):
+                column[done] = self.regret(name, done) if name else self.beside(done)
+                spent = time.process_time() - started if self.free else 0.0
+                share = (done + j / len(regret)) / count
+                progress(min(1.0, max(share, spent / SECONDS)))
+            done += 1
+        progress(1.0)
+        return {name: column[:done] for name, column in regret.items()}, done
+
+    def regret(self, name: str, i: int) -> float:
+        """Of one run on instance i."""
+        entry = self.entries[name]
+        if self.sizes.served:
+            return self.served(entry, i)
+        model, epsilon = entry.setting(**self.settings[i]), self.sizes.epsilon
+        if self.sizes.contributions > 1:
+            model, epsilon = entry.learner.for_person(model, epsilon, self.sizes.contributions)
+        found = run(name, model, epsilon, self.rounds, [i], [self.rounds], engine=self.engine(name))
+        return float(found.regret[0, 0])
+
+    def beside(self, i: int, name: str = "") -> float:
+        """Without privacy: once for all values of epsilon that are asked in turn."""
+        name, setting = name or self.environment.beside, json.dumps(self.settings[i])
+        return _beside(name, setting, math.inf, self.rounds, i, self.engine(name))
+
+    def engine(self, name: str) -> Engine:
+        return "plain" if self.short and name not in self.environment.quick else "fast"
+
+    def served(self, entry: Algorithm, i: int) -> float:
+        """The regret of a learner behind the driver, round by round."""
+        from dpbandits.core.deploy import learner
+
+        sizes, lost = self.sizes, 0.0
+        given = {"delay": sizes.delay, "contributions": sizes.contributions, "noise": "simulated"}
+        given |= {"epsilon": sizes.epsilon, "seed": i} | entry.learner.told(sizes)
+        given |= {"allowed_by": "public"} if sizes.allowed else {}
+        one = learner(entry.name, **given)
+        for context, means, reward, can in self.served_rounds(i):
+            arm = one.act(context, allowed=can.tolist() if sizes.allowed else None)
+            one.update(reward(int(arm)), arm.ticket)
+            lost += means[can].max() - means[arm]
+        return float(lost)
+
+    def served_rounds(self, i: int):
+        """(context, means, reward, the arms that can be played) of each round of instance i."""
+        sizes, rng = self.sizes, np.random.default_rng([i, self.sizes.arms])
+        rounds = self.environment.play(self.environment.setting(**self.settings[i]), rng)
+        for _, one in zip(range(self.rounds), rounds, strict=False):
+            some = sizes.allowed or sizes.arms
+            yield *one, np.sort(rng.choice(sizes.arms, some, replace=False))
+
+    def random(self, done: int) -> np.ndarray:
+        """The regret of random play."""
+        if not self.sizes.served:
+            return self.environment.random(
+                self.settings[:done],
+                lambda name: np.array([self.beside(i, name) for i in range(done)]),
+            )
+        rounds = (((m[can].max() - m[can].mean()) for _, m, _, can in self.served_rounds(i))
+                  for i in range(done))  # fmt: skip
+        return np.array([sum(lost) for lost in rounds])
+
+    def concluded(self, regret: dict[str, np.ndarray], done: int) -> Choice:
+        beside, sizes, settings = self.environment.beside, self.sizes, self.settings[:done]
+        names = sorted(self.entries, key=lambda name: regret[name].mean())
+        away = {name: regret[name] - regret[names[0]] for name in names[1:]}
+        level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(done)]
+        equal = [names[0], *level]
+        best = next((name for name in equal if self.entries[name].theorem), names[0])
+        random = self.random(done)
+        said = f"{sizes.horizon} rounds"
+        if self.rounds != sizes.horizon:
+            said = f"{self.rounds} rounds of {sizes.horizon}"
+        about = f"{sizes.arms} arms, {self.environment.about}, epsilon {sizes.epsilon:g}, {said}"
+        rows = [_row(name, regret[name]) for name in names]
+        without = _row(f"{beside}, not private", regret[BESIDE])
+        notes = [*self.notes, *self.environment.notes(settings, regret, random)]
+        if sizes.served:
+            notes.append(f"{beside} plays without a delay, and all arms")
+        return Choice(
+            f"{about}, {done} random instances", tuple(rows),
+            (without, _row("random play", random)), best, tuple(equal[1:]), tuple(notes),
+            self.line(best),
+        )  # fmt: skip
+
+    def line(self, name: str) -> str:
+        """The call that makes the learner which was simulated."""
+        sizes = self.sizes
+        told = {"arms": sizes.arms, "epsilon": sizes.epsilon}
+        told |= self.entries[name].learner.told(sizes)
+        told |= {"delay": sizes.delay} if sizes.delay else {}
+        told |= {"contributions": sizes.contributions} if sizes.contributions > 1 else {}
+        keys = (f"{k}={f'{v:g}' if isinstance(v, float) else repr(v)}" for k, v in told.items())
+        return f'dpbandits.learner("{name}", {", ".join(keys)})'
+
+
+@lru_cache(maxsize=4096)
+def _beside(name: str, setting: str, epsilon, rounds: int, seed: int, engine: Engine) -> float:
     found = run(name, json.loads(setting), epsilon, rounds, [seed], [rounds], engine=engine)
     return float(found.regret[0, 0])
 
 
-# what is not private runs once for all values of epsilon that are asked for in turn
-_beside = lru_cache(maxsize=4096)(_simulate)
-
-
-def private(folder: str) -> list[str]:
-    """The private learners there that see the reward of the played arm alone, and have no end."""
-    return [
-        name
+def private(environment: Environment) -> dict[str, Algorithm]:
+    """The private learners whose setting is the environment's."""
+    return {
+        name: entry
         for name, entry in algorithms().items()
-        if entry.private and entry.learner and entry.module.startswith(folder)
-        and not getattr(entry.learner, "full_information", False)
-        and not getattr(entry.learner, "ends", False)
-    ]  # fmt: skip
-
-
-def _keys(name: str, dim: int) -> str:
-    """What else a learner is told, as it was simulated: a row for each arm, all numbers matter."""
-    if name == "dp-linear":
-        return 'shared=True, reward_range=(-2, 2), rewards="clip"'  # two sd of x'beta, as simulated
-    bound = f", b_max={math.ceil(math.sqrt(dim))}"  # on the l1 norm of a signal of length 1
-    return f"sparsity={dim}" + bound * (name == "fliphat")
-
-
-def _signal(rng: np.random.Generator, arms: int, dim: int) -> dict[str, Any]:
-    """Independent standard normal contexts, and a dense signal of length 1."""
-    beta = rng.standard_normal(dim)
-    beta /= np.linalg.norm(beta)
-    sizes = {"arms": arms, "d": dim, "sparsity": dim, "true_sparsity": dim}
-    return sizes | {"beta": beta.tolist(), "rho": 0.0, "delta": DELTA}
+        if entry.private and entry.learner and issubclass(entry.setting, environment.setting)
+        and not entry.learner.ends and not entry.learner.full_information
+    }  # fmt: skip
 
 
 def _row(name: str, regret: np.ndarray) -> Row:

@@ -69,13 +69,15 @@ def jit(function):
 
 @cache
 def jit_all(function):
-    """`jit` of a plain function, and of the plain functions of ours that it calls."""
+    """`jit` of a plain function, and of the plain functions of its package, or of ours, that it
+    calls."""
+    known = {*packages(), function.__module__.partition(".")[0]}
     names, codes = {}, [function.__code__]
     for code in codes:
         codes += [part for part in code.co_consts if isinstance(part, CodeType)]
         for name in code.co_names:
             called = function.__globals__.get(name)
-            if isinstance(called, FunctionType) and called.__module__.startswith("dpbandits."):
+            if isinstance(called, FunctionType) and called.__module__.partition(".")[0] in known:
                 names[name] = jit_all(called)
     own = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
     own.__qualname__ = function.__qualname__

@@ -12,6 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.learner import Learner
 from dpbandits.core.models import parse
 from dpbandits.core.port import ExactNoise, SimulatedNoise
+from dpbandits.core.problem import Problem
 from dpbandits.core.promise import promise
 from dpbandits.core.requests import Service
 
@@ -85,7 +86,7 @@ def learner(
         raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
     made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
-    if advice := getattr(made, "advice", ""):
+    if advice := made.advice:
         warnings.warn(advice, stacklevel=2)
     about = {"name": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
@@ -115,7 +116,7 @@ def _judge_delta(delta: float, allowed: bool) -> None:
 
 def _of_class(cls: type) -> Algorithm:
     """The entry of a class that is not registered: its promise is its author's."""
-    if not hasattr(cls, "model") or not hasattr(cls, "update"):
+    if not issubclass(cls, Problem) or not hasattr(cls, "update"):
         raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
     return Algorithm(
         cls.__name__, cls, cls.model, "", "claimed by its author", cls.__module__, learner=cls,

@@ -118,7 +118,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
         delta=delta,
         theorem=theorem,
         noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
-        not_covered=(*more, *NOT_COVERED, *getattr(cls, "clips", ())),
+        not_covered=(*more, *NOT_COVERED, *cls.clips),
         person=f"one person's rewards are in {rounds}; the promise is to that person",
         rewards=taken,
         delay=when,

@@ -112,7 +112,7 @@ class UscaSetting(CalibratedSetting):
 
 
 @dataclass(frozen=True)
-class Problem:
+class Instance:
     """The problem of a setting, as arrays."""
 
     setting: KernelSetting
@@ -172,16 +172,16 @@ def _grid_factor(setting: KernelSetting) -> Factor:
     return factor_of(setting, grid_points(setting.grid, setting.axes))
 
 
-def problem_of(setting: KernelSetting) -> Problem:
+def problem_of(setting: KernelSetting) -> Instance:
     """The problem does not depend on the calibration, which is about an algorithm's noise."""
     return _problem_of(KernelSetting(**setting.model_dump(exclude={"calibration"})))
 
 
 @lru_cache(maxsize=8)
-def _problem_of(setting: KernelSetting) -> Problem:
+def _problem_of(setting: KernelSetting) -> Instance:
     points = grid_points(setting.grid, setting.axes)
     values = _draw_function(setting, points).reshape(setting.actions, setting.contexts)
-    return Problem(setting, points, values, _context_law(setting))
+    return Instance(setting, points, values, _context_law(setting))
 
 
 def _context_law(setting: KernelSetting) -> np.ndarray:
@@ -209,7 +209,7 @@ def _draw_function(setting: KernelSetting, points: np.ndarray) -> np.ndarray:
     return setting.norm * (kernel_matrix(setting, points, centres) @ weights) / squared_norm**0.5
 
 
-def generator_of(name: str, problem: Problem, T: int, seed: int) -> np.random.Generator:
+def generator_of(name: str, problem: Instance, T: int, seed: int) -> np.random.Generator:
     """The random numbers of one run of T rounds, the same for every epsilon and calibration."""
     return Streams(key_of(name, canonical(problem.setting), T), (seed,)).generator(0)
 

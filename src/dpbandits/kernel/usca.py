@@ -11,15 +11,17 @@ from functools import lru_cache
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.attack import normal_cdf, share
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError, refuse_unknown
 from dpbandits.core.models import Horizon, as_array, as_reward, parse
 from dpbandits.core.notions import PURE_JOINT
+from dpbandits.core.problem import Problem, Records, in_group
 from dpbandits.kernel.estimator import Estimate, estimate
 from dpbandits.kernel.information import K_by_numpy, K_of, information_gain
 from dpbandits.kernel.problem import (
+    Instance,
     KernelSetting,
-    Problem,
     UscaSetting,
     generator_of,
     problem_of,
@@ -58,12 +60,12 @@ def lines_4_to_14(setting: KernelSetting, T: int, seed: int, with_range: bool) -
     return lines_9_to_14(problem, rng, W_T, Y_T, with_range)
 
 
-def lines_9_to_14(problem: Problem, rng, W_T, Y_T, with_range: bool, K=None) -> Estimate:
+def lines_9_to_14(problem: Instance, rng, W_T, Y_T, with_range: bool, K=None) -> Estimate:
     Z, K = draw_Z(problem, rng, len(Y_T), K)  # lines 9-13
     return estimate(problem.setting, W_T, Y_T, Z, K, with_range)  # line 14
 
 
-def draw_Z(problem: Problem, rng: np.random.Generator, T: int, K=None) -> tuple[np.ndarray, int]:
+def draw_Z(problem: Instance, rng: np.random.Generator, T: int, K=None) -> tuple[np.ndarray, int]:
     """The TK points of Z as counts per cell (multinomial: exactly the law of i.i.d. points)."""
     K = K or K_of(problem.setting, T)
     return rng.multinomial(T * K, problem.cell_law).astype(float), K
@@ -98,7 +100,7 @@ def exponential_mechanism(score: np.ndarray, epsilon: float, sensitivity: float)
     return np.exp(log_output(score, epsilon, sensitivity))
 
 
-class Usca:
+class Usca(Problem):
     """Algorithm 1 as it is deployed: T users get uniform actions, then one user gets the output.
 
     `act(c)` receives the cell of a context and returns an action's number, `update(x, y, c)` the
@@ -109,11 +111,9 @@ class Usca:
 
     state, logs = ("W_T", "Y_T", "outputs", "given"), ("W_T", "Y_T")
     takes_context, takes_range = True, False
-    grows, live = False, None  # no action can be added or retired
     takes_allowed = False
     neighbours = "context and reward of {rounds} change; the output is protected"
-    grid = None  # of exact noise: chosen by the sensitivity of the scores
-    clips = ()
+    for_person = classmethod(in_group)
 
     def __init__(self, setting: UscaSetting, T, epsilon, noise, rng):
         self.setting, self.T, self.epsilon, self.noise, self.rng = setting, T, epsilon, noise, rng
@@ -168,14 +168,20 @@ class Usca:
         choose = self.noise.exponential_mechanism
         return choose(scores, scale, sensitivity=m, name="mubar")  # 17, 18
 
-    @staticmethod
-    def bounds(setting):
-        """(lowest, highest) reward."""
+    @classmethod
+    def bounds(cls, setting):
         return -setting.bound, setting.bound
 
-    @staticmethod
-    def for_person(setting, epsilon, rounds):
-        return setting, epsilon / rounds
+    @classmethod
+    def records(cls, setting):
+        """The centre of a cell of contexts, and a reward, both ends of its range included."""
+
+        def record(x):
+            cells = np.minimum((normal_cdf(x[1:]) * setting.grid).astype(int), setting.grid - 1)
+            reward = setting.bound * (2 * share(x[0]) - 1)
+            return ((cells + 0.5) / setting.grid).tolist(), float(reward)
+
+        return Records(width=setting.context_dim + 1, decode=record)
 
     @property
     def missing(self) -> float:
@@ -189,9 +195,6 @@ class Usca:
     @property
     def K(self) -> int:
         return self.setting.actions
-
-    def estimates(self):
-        return {}  # its one output is an action
 
     @property
     def context_form(self) -> str:

@@ -27,10 +27,12 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.models import Horizon, Model, as_array, as_reward, parse
+from dpbandits.core.models import Horizon, Model, parse
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
+from dpbandits.core.problem import Problem
 from dpbandits.core.zcdp import largest_rho
+from dpbandits.sparse.problem import DELTA as CHOSEN_DELTA
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise, signal_variance
 from dpbandits.sparse.recorder import cumulative
 from dpbandits.sparse.rounds import Sparse
@@ -52,10 +54,6 @@ class LinearProblem(Model):
     norm: Annotated[float | None, Field(ge=1e-100, le=1e100)] = None
     shared: bool = False
 
-    @property
-    def context_shape(self) -> tuple[int, ...]:
-        return (self.arms, self.d) if self.shared else (self.d,)
-
 
 class Dense(Sparse):
     """What dp-linear and leaky-linear share: one context for all arms, rewards from 0 to 1."""
@@ -63,12 +61,12 @@ class Dense(Sparse):
     name: str
     need: float  # need d^0.8/eps rounds per arm: the regret is half of a random arm's, or so
     takes_range = True
-    problem = LinearProblem
+    model = LinearProblem
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
         """(arguments of the constructor, setting); a given horizon is compared with `need`."""
-        checked = parse(cls.problem, options, "learner")
+        checked = parse(cls.model, options, "learner")
         if horizon is not None:
             horizon = parse(Horizon, {"horizon": horizon}, "learner").horizon
         return {"setting": checked, "horizon": horizon}, checked
@@ -92,13 +90,13 @@ class Dense(Sparse):
 
     @property
     def context_form(self) -> str:
-        return " x ".join(map(str, self.setting.context_shape)) + " numbers"
+        return " x ".join(map(str, self.context_shape(self.setting))) + " numbers"
 
-    def read_context(self, context):
-        return as_array(context, "context", self.setting.context_shape)
+    @staticmethod
+    def context_shape(setting):
+        return (setting.arms, setting.d) if setting.shared else (setting.d,)
 
-    def read_reward(self, reward, clip, low=0.0, high=1.0):
-        return as_reward(reward, low, high, clip)
+    read_reward = Problem.read_reward
 
 
 class DpLinear(Dense):
@@ -110,6 +108,12 @@ class DpLinear(Dense):
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
     audited = {"horizon": 9, "arms": 2, "d": 1, "delta": 0.01, "tries": 100}
+
+    @classmethod
+    def told(cls, sizes):
+        """Rewards of two standard deviations of x'beta, as they are simulated."""
+        given = {"arms": sizes.arms, "d": sizes.dim, "delta": CHOSEN_DELTA, "shared": True}
+        return given | {"reward_range": (-2, 2), "rewards": "clip"}
 
     def start(self):
         own, p = self.setting, self.setting.d + 1

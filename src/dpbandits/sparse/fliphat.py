@@ -17,7 +17,7 @@ from dpbandits.core.notions import JOINT
 from dpbandits.core.port import first_largest
 from dpbandits.sparse.presets import Tuning, sensitivities, tuning_for
 from dpbandits.sparse.problem import FliphatSetting, SparseSetting
-from dpbandits.sparse.rounds import Positive, Sparse, SparseProblem, play_rounds
+from dpbandits.sparse.rounds import Positive, Sparse, SparseConstants, play_rounds
 
 
 def peeling(v: np.ndarray, s: int, xi: float, noise, gumbel=False, moved=1.0) -> np.ndarray:
@@ -121,7 +121,7 @@ def real_epsilon(setting, epsilon: float) -> float:
     return epsilon if setting.preset in ("corrected", "zcdp") else math.inf
 
 
-class FliphatProblem(SparseProblem):
+class FliphatConstants(SparseConstants):
     """Constants of the preset zcdp, which is the one that can be deployed."""
 
     b_max: Positive = Field(description="bound on the l1 norm of beta*")
@@ -144,13 +144,18 @@ class FliphatProblem(SparseProblem):
 class Fliphat(Sparse):
     """Algorithm 2. Episode 0 is the one round of lines 1 to 5."""
 
-    problem = FliphatProblem
+    model = FliphatConstants
     clips = (
         "accuracy for rewards beyond R or contexts beyond x_max: they are clipped, so all of them "
         "are private; R is `clip` or, without it, b_max x_max + sigma "
         "sqrt(2 ln(1 + n)) after n rounds, with your sigma (0.1 if not given)",
         "b_max, x_max, sigma or clip chosen by looking at the data: they must be public",
     )
+
+    @classmethod
+    def told(cls, sizes):
+        """b_max: of a signal of length 1."""
+        return super().told(sizes) | {"b_max": math.ceil(math.sqrt(sizes.dim))}
 
     def index(self, x):
         return self.clipped(x) @ self.theta  # 11

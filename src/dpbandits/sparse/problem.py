@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dpbandits.core.models import Model
+from dpbandits.core.problem import Environment
 
 # The signals behind the published curves.
 PUBLISHED_BETA = {
@@ -22,6 +23,8 @@ PUBLISHED_BETA = {
     ),
 }  # fmt: skip
 
+DELTA = 1e-6  # of the learners that `choose` compares
+NUMBERS = 10**7  # of contexts, in an instance of it
 Positive = Annotated[float, Field(gt=0, le=1e9)]
 Nonzero = Annotated[
     float, Field(description="an entry of beta* on its support; not 0", ge=-1e9, le=1e9)
@@ -102,6 +105,45 @@ class SparseSetting(Model):
     @property
     def x_max(self) -> float:
         return math.sqrt(2 * math.log(self.d))
+
+
+class Contexts(Environment):
+    """Independent standard normal contexts, a row for each arm, and a dense signal of length 1."""
+
+    setting = SparseSetting
+    beside = "sa-lasso"
+    quick, slow = ("dp-linear", "sa-lasso", "random-arm"), ("fliphat",)
+    short, most, most_short = 10**4, 15, 15
+
+    @property
+    def about(self):
+        return f"{self.sizes.dim} numbers a context"
+
+    @property
+    def rounds(self):
+        numbers = self.sizes.arms * self.sizes.dim  # a round
+        return max(1, min(self.sizes.horizon, NUMBERS // numbers))
+
+    def instances(self, count):
+        arms, d = self.sizes.arms, self.sizes.dim
+        rng = np.random.default_rng([arms, d])
+        beta = rng.standard_normal((count, d))
+        beta /= np.linalg.norm(beta, axis=1, keepdims=True)
+        sizes = {"arms": arms, "d": d, "sparsity": d, "true_sparsity": d}
+        return [sizes | {"beta": row, "rho": 0.0, "delta": DELTA} for row in beta.tolist()]
+
+    def play(self, setting, rng):
+        while True:
+            x = contexts(setting, rng, 1)[0]
+            means = x @ setting.signal
+
+            def reward(arm, means=means):
+                return float(means[arm] + reward_noise(setting, rng, 1)[0])
+
+            yield x, means, reward
+
+    def random(self, instances, regret):
+        return regret("random-arm")
 
 
 class FliphatSetting(SparseSetting):

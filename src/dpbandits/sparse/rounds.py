@@ -12,19 +12,20 @@ import math
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import Model, as_array, as_reward, parse
+from dpbandits.core.models import Model, as_array, as_reward
+from dpbandits.core.problem import Problem, Records
 from dpbandits.core.zcdp import epsilon_of, largest_rho
-from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.problem import DELTA, Contexts, SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
 Positive = Annotated[float, Field(gt=0)]
 MOST_ROWS = 2**18  # of an episode: up to here rounding errors are below the margin of exact noise
 
 
-class SparseProblem(Model):
+class SparseConstants(Model):
     """What a learner must know: all public constants, whose choice may not look at the data."""
 
     arms: Annotated[int, Field(ge=2)]
@@ -33,17 +34,15 @@ class SparseProblem(Model):
     delta: Annotated[float, Field(gt=0, lt=1)]
 
 
-class Sparse:
+class Sparse(Problem):
     """K arms with contexts in R^d."""
 
     state: tuple[str, ...] = ("theta", "episode", "X", "y")
     logs = ("X", "y")  # those that grow at their end, or are begun anew
     takes_context, takes_range = True, False
-    grows, live = False, None  # no arm can be added; those that are left, if some are retired
-    missing = 0.0  # what counts for a reward that does not come
+    environment = Contexts
     neighbours = "contexts and reward of {rounds} change; actions of other rounds are protected"
-    grid = None  # of exact noise: chosen for each release by its sensitivity
-    problem = SparseProblem
+    model: type[BaseModel] = SparseConstants
 
     def __init__(self, setting, epsilon, noise, rng):
         self.setting, self.epsilon, self.noise, self.rng = setting, epsilon, noise, rng
@@ -73,10 +72,10 @@ class Sparse:
     @classmethod
     def from_user(cls, setting, **options):
         """(arguments of the constructor, setting) from a user's keywords."""
-        checked = parse(cls.problem, options, "learner")
+        arguments, checked = super().from_user(setting, **options)
         if checked.sparsity > checked.d:
             raise InputError(f"learner: sparsity = {checked.sparsity}: allowed: 1 to {checked.d}")
-        return {"setting": checked}, checked
+        return arguments, checked
 
     @property
     def K(self) -> int:
@@ -94,12 +93,25 @@ class Sparse:
         return f"an episode has at most {MOST_ROWS} rounds" if len(self.y) >= MOST_ROWS else ""
 
     @classmethod
-    def bounds(cls, setting):
-        """(lowest, highest) reward, if they have bounds."""
-        return (0.0, 1.0) if cls.takes_range else ()
+    def records(cls, setting):
+        """A row for each arm, and a reward of any size."""
+        shape = cls.context_shape(setting)
+        size = math.prod(shape) + 1
+        return Records(
+            width=size, decode=lambda x: ((4 * x[1:].reshape(shape)).tolist(), float(10 * x[0]))
+        )
+
+    @classmethod
+    def told(cls, sizes):
+        """All numbers matter."""
+        return {"arms": sizes.arms, "d": sizes.dim, "delta": DELTA, "sparsity": sizes.dim}
 
     @staticmethod
-    def for_person(setting, epsilon, rounds):
+    def context_shape(setting) -> tuple[int, ...]:
+        return setting.arms, setting.d
+
+    @classmethod
+    def for_person(cls, setting, epsilon, rounds):
         """(setting, epsilon) of a promise to persons with rewards in so many rounds: what is
         rho-zCDP for one round is rounds^2 rho-zCDP for them."""
         rho = largest_rho(epsilon, setting.delta) / rounds**2
@@ -107,7 +119,7 @@ class Sparse:
 
     def read_context(self, context):
         """A row for each arm."""
-        return as_array(context, "contexts", (self.setting.arms, self.setting.d))
+        return as_array(context, "contexts", self.context_shape(self.setting))
 
     def read_reward(self, reward, clip):
         """Rewards need no bound here: the algorithm clips them, or reads signs only."""

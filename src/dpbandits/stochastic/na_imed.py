@@ -56,6 +56,7 @@ def first_batch(epsilon, arms, horizon):
     source="dpbandits",
     claim="assumed: proved in docs/proofs/OURS.md, Section 1",
     notion=PURE,
+    theorem="docs/proofs/OURS.md, Section 2",
 )
 class NaImed(Phases):
     grows = relative = True

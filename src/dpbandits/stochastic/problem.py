@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.models import Model
+from dpbandits.core.problem import Environment
 
 PROVED = "assumed: proved in docs/proofs/HU.md, Section 5"  # the privacy of the rivals
 
@@ -21,6 +22,41 @@ class StochasticSetting(Model):
     def gaps(self) -> np.ndarray:
         means = np.array(self.means)
         return means.max() - means
+
+
+class Arms(Environment):
+    """Means drawn uniformly from a range, so that no order of arms helps."""
+
+    setting = StochasticSetting
+    beside = "thompson"
+
+    @property
+    def about(self):
+        return "means from {:g} to {:g}".format(*self.sizes.means)
+
+    def instances(self, count):
+        low, high = self.sizes.means
+        rng = np.random.default_rng([self.sizes.arms, 0])
+        drawn = low + (high - low) * rng.random((count, self.sizes.arms))
+        return [{"means": list(row)} for row in drawn]
+
+    def play(self, setting, rng):
+        means = np.array(setting.means)
+        while True:
+            yield None, means, lambda arm: float(rng.random() < means[arm])
+
+    def random(self, instances, regret):
+        return self.sizes.horizon * _gaps(instances).mean(axis=1)
+
+    def notes(self, instances, regret, random):
+        """Whose regret is that of random play, up to a turn of the arms."""
+        turn = _gaps(instances).sum(axis=1)
+        same = [n for n, x in regret.items() if n and np.all(abs(x - random) <= turn)]
+        return [f"{n} is random play: no phase of it ends before the horizon" for n in same]
+
+
+def _gaps(instances) -> np.ndarray:
+    return np.array([StochasticSetting(**one).gaps for one in instances])
 
 
 class RnmFtnlSetting(StochasticSetting):

@@ -17,6 +17,8 @@ and audited.
 
 import math
 from collections import namedtuple
+from itertools import islice, product
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,10 +26,11 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import refuse_unknown
 from dpbandits.core.models import Count, Model, Several, as_array, as_reward, parse, state_of
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
+from dpbandits.core.problem import Problem, Records, in_group
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.inference.answers import Inference
 from dpbandits.inference.binary import Exact
-from dpbandits.stochastic.problem import StochasticSetting
+from dpbandits.stochastic.problem import Arms, StochasticSetting
 
 KNOWN = ("t", "K", "epsilon", "first", "tried", "among")  # what compiled methods may read
 
@@ -39,26 +42,20 @@ class Sizes(Model):
     horizon: Count | None
 
 
-class Bandit:
+class Bandit(Problem):
     """K arms; `options` are the keys of the setting besides the means, e.g. alpha."""
 
     # is saved; a subclass declares what it adds, and which lists of it only grow
     state: tuple[str, ...] = ("t", "new", "turn", "releases")
     logs: tuple[str, ...] = ("releases",)
-    releases_sums = False  # if all that it releases are sums of rewards, each with Lap(1/epsilon)
     first = 1  # rounds of each turn of an arm that has no release yet
     model = StochasticSetting
-    full_information = False
-    grows = False  # if arms can be added: nothing depends on K from the start
+    environment = Arms
     relative = False  # if `index` compares arms with the best of those in `among`
-    ends, over = False, ""  # if it ends by itself; why no further arm is played
     extras: tuple[str, ...] = ()  # of its state, arrays of one number that a simulation also gives
-    live: list | None = None  # the arms that are left, if some are retired
-    chance = None  # chance(J, allowed): of the arm just played, if the algorithm randomises
-    missing: float | np.ndarray = 0.0  # what counts for a reward that does not come: the lowest
-    neighbours = "what comes as reward in {rounds} changes"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
-    takes_context, takes_range = False, True  # of rewards, which are then scaled to [0, 1]
+    audited: ClassVar[dict] = {"arms": 2}
+    for_person = classmethod(in_group)
 
     def __init__(self, K, epsilon, noise, rng, T=None, **options):
         self.K, self.epsilon, self.noise, self.rng, self.T = K, epsilon, noise, rng, T
@@ -171,15 +168,12 @@ class Bandit:
         options = checked.model_dump(exclude={"means"})
         return {"K": sizes.arms, "T": sizes.horizon, **options}, checked
 
-    @staticmethod
-    def bounds(setting):
-        """(lowest, highest) reward, if they have bounds."""
-        return 0.0, 1.0
-
-    @staticmethod
-    def for_person(setting, epsilon, rounds):
-        """(setting, epsilon) of a promise to persons with rewards in so many rounds: a group."""
-        return setting, epsilon / rounds
+    @classmethod
+    def records(cls, setting):
+        """0 and 1; with full information the rewards of all arms."""
+        if not cls.full_information:
+            return Records(values=(0, 1))
+        return Records(tuple(islice(map(list, product((0, 1), repeat=len(setting.means))), 2**10)))
 
     def read_reward(self, reward, clip, low=0.0, high=1.0):
         """A reward from outside, checked; or the rewards of all arms."""

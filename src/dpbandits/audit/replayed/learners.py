@@ -4,10 +4,8 @@ dpbandits audit --learner rnm-ftnl --set epsilon=1 horizon=6 variant=printed
 """
 
 import inspect
-import math
 import time
 from collections.abc import Callable
-from itertools import islice, product
 
 import numpy as np
 from pydantic import ConfigDict, Field
@@ -19,11 +17,11 @@ from dpbandits.audit.replayed.generator import Port, Recorder
 from dpbandits.audit.replayed.pairs import Claim, Program, Replays
 from dpbandits.audit.sampled.function import load
 from dpbandits.core.algorithms import ALGORITHMS
-from dpbandits.core.attack import share
 from dpbandits.core.errors import InputError
 from dpbandits.core.learner import DEFAULTS, Learner
 from dpbandits.core.models import Model, parse
 from dpbandits.core.port import SimulatedNoise
+from dpbandits.core.problem import Records
 
 LONGEST, SECONDS = 6 * 2**9, 3.0  # of a horizon that is searched, and for a run of it
 
@@ -116,10 +114,9 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
     if entry.learner is None:
         with_port = [n for n, e in ALGORITHMS.all().items() if e.learner is not None and e.private]
         raise InputError(f"{where}: it has no noise port; allowed: {', '.join(sorted(with_port))}")
-    p, cls = parse(RecordedLearner, keys, where), entry.learner
+    cls = entry.learner
+    p = parse(RecordedLearner, cls.usual_audit() | keys, where)
     options = dict(p.model_extra or {})
-    if "arms" not in options and hasattr(cls, "full_information"):
-        options["arms"] = 2
 
     def start(horizon: int):
         """(the program, values of its records, its delta) at this horizon."""
@@ -132,7 +129,7 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
         def make(noise, rng):
             return cls(**arguments, epsilon=p.epsilon, noise=noise, rng=rng)
 
-        values, last = _values(cls, setting, arguments, p)
+        values, last = _values(cls.records(setting), p)
         program = learner_program(make, entry.notion.joint, last, trusted=True, delay=p.delay)
         return program, values, _delta(entry.notion, setting)
 
@@ -166,47 +163,28 @@ def _delta(notion, setting) -> float:
     return getattr(setting, "delta", 0.0) if notion.name != "pure" else 0.0
 
 
-def _values(cls, setting, arguments, p) -> tuple[list, list | None]:
+def _values(records: Records, p) -> tuple[list, list | None]:
     """(values of a record, a context for the last action)."""
-    values, decode = records_of(cls, setting, arguments)
-    last = decode and decode[1](np.zeros(decode[0]))[0]
+    last = records.decode and records.decode(np.zeros(records.width))[0]
+    if records.decode is None and any(isinstance(x, tuple) for x in records.values):
+        last = records.values[0][0]
     if p.delay is not None:
-        values, decode = _with_arrivals(p.delay, values, decode)
-    if decode is not None:  # at random
-        width, record = decode
-        rng = np.random.default_rng(p.seed)
-        values = [record(rng.standard_normal(width) * c) for c in (0.3, 1, 3) for _ in range(8)]
-    return values, last
+        records = _with_arrivals(p.delay, records)
+    if records.decode is None:
+        return list(records.values), last
+    rng = np.random.default_rng(p.seed)
+    drawn = [rng.standard_normal(records.width) * c for c in (0.3, 1, 3) for _ in range(8)]
+    return [records.decode(x) for x in drawn], last
 
 
-def _with_arrivals(delay: int, values, decode):
+def _with_arrivals(delay: int, records: Records) -> Records:
     """Records whose rewards come at once, just in time, too late or never: a neighbour by replace
     changes, delays or drops a reward."""
-    lates = [0, delay, delay + 1, None] if delay else [0]
+    lates, decode = [0, delay, delay + 1, None] if delay else [0], records.decode
     if decode is None:
-        return [(value, late) for value in values for late in lates], None
-    width, record = decode
-    return values, (width + 1, lambda x: (*record(x[1:]), _one_of(lates, x[0])))
-
-
-def records_of(cls, setting, arguments):
-    """(values of a record, or (), how to decode one from normal variables)."""
-    if not getattr(cls, "takes_context", False):
-        arms = arguments["K"]
-        if getattr(cls, "full_information", False):
-            return [list(x) for x in islice(product((0, 1), repeat=arms), 2**10)], None
-        return [0, 1], None
-    if hasattr(setting, "d"):  # sparse: contexts (arms x d), a reward
-        shape = getattr(setting, "context_shape", (setting.arms, setting.d))
-        size = math.prod(shape) + 1
-        return (), (size, lambda x: (4 * x[1:].reshape(shape), float(10 * x[0])))
-    dim, side, bound = setting.context_dim, setting.grid, setting.bound
-
-    def point(x):  # a context at the centre of a cell, and a reward
-        cells = np.minimum((ndtr(x[1:]) * side).astype(int), side - 1)
-        return ((cells + 0.5) / side).tolist(), float(bound * (2 * share(x[0]) - 1))
-
-    return (), (dim + 1, point)
+        parts = [x if isinstance(x, tuple) else (x,) for x in records.values]  # with its context
+        return Records(tuple((*x, late) for x in parts for late in lates))
+    return Records((), records.width + 1, lambda x: (*decode(x[1:]), _one_of(lates, x[0])))
 
 
 def _one_of(values, x: float):

@@ -36,7 +36,9 @@ def compiled(cls):
     parts |= {"View": cls.View, "every_round": cls.every_round}
     for function in (at, leader, last_round, one_run):
         own = FunctionType(function.__code__, {**globals(), **parts}, function.__name__)
-        own.__qualname__ = f"{function.__name__}_{cls.__name__}"  # of its own in numba's cache
+        # of its own in numba's cache, where classes of scripts and notebooks are not
+        own.__qualname__ = f"{function.__name__}_{cls.__module__}_{cls.__qualname__}"
+        own.__module__ = cls.__module__
         parts[function.__name__] = jit(own)
     return parts["one_run"]
 

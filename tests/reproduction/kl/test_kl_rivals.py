@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from dpbandits.offline.losses.bandit import exact_loss
+from dpbandits.offline.problem import BanditData
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import draw_preferences
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
@@ -120,3 +122,22 @@ def test_a_label_flip_as_a_neighbour_is_the_data_set_with_that_label_flipped():
     (expected,) = ObjectivePerturbation(flipped, ANGLES, 0.3).log_policies(2.0, *none)
     assert found == pytest.approx(expected, abs=1e-9)
     assert 0 < rival.loss(2.0, signed[7:8], np.zeros(1))[0] <= np.linalg.norm(signed[7]) / 2.0
+
+
+@pytest.mark.parametrize("arms", [1, 2, 5, 11])
+def test_many_data_sets_at_once_are_each_alone(arms):
+    """To the last bit; arms without records among them."""
+    generator = np.random.default_rng(arms)
+    several = [
+        BanditData.from_records(generator.integers(0, arms, 2 * arms), generator.random(2 * arms),
+                                arms)
+        for _ in range(20)
+    ]  # fmt: skip
+    fields = ("counts", "sums", "lowest", "highest")
+    rows = BanditData(*(np.array([getattr(data, field) for data in several]) for field in fields))
+    eta, beta0 = 10 ** generator.uniform(-2, 0.5, (2, 20))
+    pure = rivals.exact_losses(rows, eta, beta0)
+    for i, data in enumerate(several):
+        assert exact_loss(data, eta[i], beta0[i]).pure == pure[i]
+    alike = rivals.exact_losses(several[0], eta, 0.5)  # one data set, many configurations
+    assert alike.tolist() == [exact_loss(several[0], e, 0.5).pure for e in eta]

@@ -1,0 +1,148 @@
+"""A problem: what the learners for it read, whom they protect, what audits play, where it is
+simulated.
+
+A learner is a class that derives from its problem: `dp.Bandit` (arms), `SparseLearner` (contexts),
+`Usca`, or a problem of one's own. Simulations, the driver of a service (core/learner.py), audits
+and `choose` ask nothing else of an algorithm than what is here.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import BaseModel
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import as_reward, parse
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records that an audit plays: all `values` that one may have, or `decode`, which makes a
+    record of `width` normal variables. A record is a reward, or (context, reward)."""
+
+    values: tuple = ()
+    width: int = 0
+    decode: Callable[[np.ndarray], tuple] | None = None
+
+
+class Environment:
+    """Random instances, on which `choose` compares all algorithms whose setting is this one."""
+
+    setting: type[BaseModel]
+    beside: str  # an algorithm without privacy that is simulated, too
+    quick: tuple[str, ...] = ()  # whose faster versions compile next to nothing
+    slow: tuple[str, ...] = ()  # left out of long runs: they compile for a minute
+    short = 1000  # rounds up to which plain algorithms take less time than to compile faster ones
+    most, most_short = 300, 100  # instances
+
+    def __init__(self, sizes: Any):
+        self.sizes = sizes  # arms, horizon, epsilon, and what else `choose` was given
+
+    @property
+    def about(self) -> str:
+        """What the instances are, in words."""
+        return ""
+
+    @property
+    def rounds(self) -> int:
+        """How many are simulated if the number of instances is free."""
+        return self.sizes.horizon
+
+    def instances(self, count: int) -> list[dict]:
+        """The keys of so many settings; of the same sizes always the same."""
+        raise NotImplementedError
+
+    def play(self, setting, rng: np.random.Generator) -> Iterator[tuple]:
+        """Rounds of an instance: (context or None, means of the arms, reward of an arm)."""
+        raise NotImplementedError
+
+    def random(self, instances: list[dict], regret: Callable[[str], np.ndarray]) -> np.ndarray:
+        """The regret of random play; `regret(name)` simulates an algorithm."""
+        raise NotImplementedError
+
+    def notes(self, instances: list[dict], regret: dict, random: np.ndarray) -> list[str]:
+        """What is to be said of what was found."""
+        return []
+
+
+class Problem:
+    """What a learner is asked besides `act` and `update`; a subclass changes what differs."""
+
+    model: type[BaseModel]  # what a user tells a learner, besides epsilon
+    state: tuple[str, ...] = ()  # the attributes that are kept
+    logs: tuple[str, ...] = ()  # those of them that grow at their end, or are begun anew
+    environment: type[Environment] | None = None
+    neighbours = "what comes as reward in {rounds} changes"
+    takes_context = False
+    takes_range = True  # rewards from 0 to 1, so that `reward_range=` brings others there
+    full_information = False  # if a reward is that of all arms
+    releases_sums = False  # if all that it releases are sums of rewards, each with Lap(1/epsilon)
+    grows = False  # if arms can be added
+    live: list | None = None  # the arms that are left, if some are retired
+    takes_allowed = True  # if `act` takes the arms that can be played
+    ends = False  # if it ends by itself
+    chance: Callable | None = (
+        None  # chance(arm, allowed): of the arm just played, if that is random
+    )
+    suggest: Callable | None = None  # an action that changes nothing
+    retire: Callable | None = None
+    missing: float | np.ndarray = 0.0  # what counts for a reward that does not come
+    over = ""  # why no further action is given
+    advice = ""  # what a user should know before the first round
+    grid: float | None = None  # of exact noise; None: chosen by the sensitivity of each release
+    clips: tuple[str, ...] = ()  # what the promise does not cover
+    context_form = ""  # what `read_context` allows, in words
+    audited: ClassVar[dict] = {}  # keys of an audit and of its learner; those of bases count, too
+
+    @classmethod
+    def from_user(cls, setting, **options):
+        """(arguments of the constructor, setting) from a user's keywords."""
+        checked = parse(cls.model, options, "learner")
+        return {"setting": checked}, checked
+
+    @classmethod
+    def bounds(cls, setting) -> tuple[float, ...]:
+        """(lowest, highest) reward, if they have bounds."""
+        return (0.0, 1.0) if cls.takes_range else ()
+
+    @classmethod
+    def for_person(cls, setting, epsilon: float, rounds: int):
+        """(setting, epsilon) with which persons in so many rounds have the promise."""
+        raise InputError("contributions: allowed: 1, for this algorithm")
+
+    def read_context(self, context):
+        """A context from outside, checked, as `act` and `update` take it."""
+        raise NotImplementedError
+
+    def read_reward(self, reward, clip: bool, low=0.0, high=1.0):
+        """A reward from outside, checked."""
+        return as_reward(reward, low, high, clip)
+
+    def estimates(self) -> dict[str, Any]:
+        """What has been released, by name."""
+        return {}
+
+    @classmethod
+    def told(cls, sizes) -> dict[str, Any]:
+        """The keywords with which a learner is what `choose` simulates."""
+        return {"arms": sizes.arms, "horizon": sizes.horizon}
+
+    @classmethod
+    def usual_audit(cls) -> dict[str, Any]:
+        """`audited` of the class and of its bases."""
+        found: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            found |= vars(base).get("audited", {})
+        return found
+
+    @classmethod
+    def records(cls, setting) -> Records:
+        """What an audit of a learner with this setting plays."""
+        return Records(values=(0, 1))
+
+
+def in_group(cls, setting, epsilon: float, rounds: int):
+    """`for_person` of pure privacy: persons with several rounds are a group of records."""
+    return setting, epsilon / rounds
