@@ -114,10 +114,15 @@ class Registry(Generic[Entry]):
         return decorator
 
     def all(self) -> dict[str, Entry]:
-        """Every entry, by name, in the order of the packages and of their files."""
+        """Every entry, by name, in the order of the packages and of their files. What other
+        packages bring is left out where something that it needs is not installed."""
         modules = [module for package in self.packages("") for module in modules_in(package)]
         for module in modules:
-            importlib.import_module(module)
+            try:
+                importlib.import_module(module)
+            except ModuleNotFoundError as error:
+                if module.startswith(PROBLEMS) or (error.name or "").startswith("dpbandits"):
+                    raise
         rank = {module: i for i, module in enumerate(modules)}
         names = sorted(
             self._entries, key=lambda n: rank.get(_module(self._functions[n]), len(rank))
