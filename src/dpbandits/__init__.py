@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from dpbandits.core.errors import StoreError as StoreError
     from dpbandits.core.errors import UsedUp as UsedUp
     from dpbandits.core.learner import Learner as Learner
-    from dpbandits.core.promise import Privacy as Privacy
     from dpbandits.core.problem import Problem as Problem
+    from dpbandits.core.promise import Privacy as Privacy
     from dpbandits.core.requests import ONCE as ONCE
     from dpbandits.core.scale import scale as scale
     from dpbandits.offline.policy import policy as policy
