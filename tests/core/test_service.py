@@ -329,9 +329,8 @@ def test_a_delayed_learner_goes_on_from_its_file(name, tmp_path):
 
 
 def test_an_algorithm_of_ones_own(tmp_path):
-    """That of docs/how-to/add-an-algorithm.md; replayed, it loses epsilon, with half of the noise
-    more."""
-    page, names = (ROOT / "docs/how-to/add-an-algorithm.md").read_text("utf-8"), {"__name__": "own"}
+    """That of docs/how-to/extend.md; replayed, it loses epsilon, with half of the noise more."""
+    page, names = (ROOT / "docs/how-to/extend.md").read_text("utf-8"), {"__name__": "own"}
     exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
     Batches = names["Batches"]
     for noisy, within in ((1, True), (2, False)):

@@ -1,4 +1,4 @@
-"""Which edits make jobs run again, and which do not, as stated in docs/reruns.md."""
+"""Which edits make jobs run again, and which do not, as stated in CONTRIBUTING.md."""
 
 import os
 import re

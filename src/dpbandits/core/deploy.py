@@ -30,7 +30,7 @@ def learner(
 ) -> Learner:  # fmt: skip
     """A learner of this algorithm, e.g. `learner("lazy-dp-ts", arms=5, epsilon=1.0)`.
 
-    algorithm: its name, or a class of one's own (docs/how-to/add-an-algorithm.md).
+    algorithm: its name, or a class of one's own (docs/how-to/extend.md).
     delay: a reward counts this many rounds after its own, one that has not come until then as the
     lowest; 0: each reward comes before the next action. reward_range: (lowest, highest) reward,
     public; bandits take 0 to 1 by default. rewards: "refuse" those outside of it, or "clip" them;

@@ -1,4 +1,4 @@
-"""Which edits change the digest of the code behind a job (docs/reruns.md)."""
+"""Which edits change the digest of the code behind a job (CONTRIBUTING.md)."""
 
 import importlib
 import sys

@@ -1,6 +1,6 @@
 """Claims as data: what a paper states, how each reading of it is judged, and what is true instead.
 
-They are in PACKAGE/claims.toml, one block per claim: docs/how-to/add-a-claim.md has an example.
+They are in PACKAGE/claims.toml, one block per claim: docs/how-to/extend.md has an example.
 
 A row whose statement is one inequality between numbers needs no function: both sides are computed
 in ball arithmetic, for the row and its certificate. What a formula gives stands in a block

@@ -1,4 +1,4 @@
-"""Figures and their registry; docs/how-to/add-a-figure.md has an example.
+"""Figures and their registry; docs/how-to/extend.md has an example.
 
 A figure is a function from tables to a picture. It judges nothing: what the paper says and whether
 it holds stands in the rows of the ledger that `claims` names, "HU-T3" or one reading of it,
