@@ -185,7 +185,8 @@ class Given:
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_learner_plays_as_the_paper_says(name, epsilon):
     K, T, rng = 3, ROUNDS.get(name, 3000), np.random.default_rng([len(name), int(10 * epsilon)])
-    options = {"alpha": ALPHA} if "adap" in name else {"growth": GROW} if "dp-" in name[:3] else {}
+    phases = {"growth": GROW, "first_batch": 0} if name.startswith("dp-") else {}
+    options = {"alpha": ALPHA} if name.startswith("adap") else phases
     switches = 0
     for run in range(4):
         noise, rewards = rng.laplace(size=T), rng.random((T, K)) < rng.random(K)
