@@ -18,10 +18,10 @@ def published():
 
 @pytest.mark.parametrize("key", PAPERS)
 def test_sentences_agree_with_the_ledger(published, key):
-    stands, falls, instead = (
+    holds, fails, instead = (
         published.loc[PAPERS[key].get(part, {"rows": []})["rows"]]
-        for part in ("stands", "falls", "instead")
+        for part in ("holds", "fails", "instead")
     )
-    assert set(stands["verdict"]) <= {"holds", "consistent"}
-    assert set(falls["verdict"]) <= FAILS
+    assert set(holds["verdict"]) <= {"holds", "consistent"}
+    assert set(fails["verdict"]) <= FAILS
     assert ((instead["verdict"] == "holds") | (instead["repaired_verdict"] == "holds")).all()

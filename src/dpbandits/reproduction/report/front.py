@@ -1,4 +1,4 @@
-"""What the report says first: what stands, what falls and what to use instead, paper by paper.
+"""What the report says first: what holds, what fails and what to use instead, paper by paper.
 
 Each statement counts once, by its printed reading and its worst severity. The sentences are in
 papers.toml, each with the rows of the ledger that support it.
@@ -18,7 +18,7 @@ PAPERS, TEXTS = (
 )
 CAUSES = {id: cause for key in TEXTS.values() if isinstance(key, dict)
           for id, cause in key.get("causes", {}).items()}  # fmt: skip
-SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
+SENTENCES = {"holds": "What holds", "fails": "What fails", "instead": "What to use instead"}
 
 
 def front(ledger: list[Row], keys) -> dict:

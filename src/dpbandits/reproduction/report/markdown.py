@@ -117,7 +117,7 @@ def reproduced_as_markdown(ledger: list[Row]) -> str:
     """The table of the published figures in full, with a thumbnail of ours and the rows."""
     lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
              f"panel. {RELEASED_BY} HU has no other constants than the printed ones. Where no "
-             "distance stands, the paper prints no number.", "", markdown_row(HEAD),
+             "distance is given, the paper prints no number.", "", markdown_row(HEAD),
              markdown_row(["---"] * len(HEAD))]  # fmt: skip
     for entry in published_figures(ledger):
         picture = f'<a href="{entry["picture"]}.png"><img src="{thumbnail_of(entry)}" width="140" '

@@ -135,7 +135,7 @@ def _paper(key: str, rows: list[Row], views: list[dict]) -> dict:
     """A paper's figures, the published ones first, and its statements by severity."""
     own = [row for row in rows if row["paper"].lower() == key]
     groups = {kind: [r for r in own if r["worst"] == kind] for kind in verdicts.SEVERITIES}
-    groups["what stands, or is not decided"] = [row for row in own if not row["worst"]]
+    groups["what holds, or is not decided"] = [row for row in own if not row["worst"]]
     return {
         "key": key,
         "title": papers()[key].title,

@@ -8,8 +8,8 @@ Three kinds of texts, and no other:
   of passages.py, of rows and tables.
 - What else a page says in numbers or verdicts stands a second time in docs/numbers.csv, by heading.
 
-`make texts` writes passages and numbers.csv anew, and prints each number that changed outside of
-passages: read them.
+`make texts` writes passages, numbers.csv and what is made whole anew, and prints each number that
+changed outside of passages: read them.
 """
 
 import csv
@@ -120,6 +120,8 @@ def unrecorded(name: str, text: str) -> list[str]:
 
 def write() -> None:
     """`make texts`."""
+    for name, text in made_of_rows().items():
+        (ROOT / name).write_text(text, encoding="utf-8")
     lines = []
     for name in pages():
         text = (ROOT / name).read_text("utf-8")

@@ -236,7 +236,7 @@ def promised_alt() -> str:
     drawn = bars()
     kept = ", ".join(f"{paper}: {name}" for paper, name, ratio, _ in drawn if ratio <= 1 + 1e-6)
     broken = "; ".join(
-        f"{f'{ratio:.2f}' if math.isfinite(ratio) else 'no finite value'} for {paper}: {name}"
+        f"{f'{ratio:.2f}' if math.isfinite(ratio) else 'infinite'} for {paper}: {name}"
         for paper, name, ratio, _ in drawn
         if ratio > 1 + 1e-6
     )
