@@ -96,23 +96,22 @@ def klucb(mean, n, t, epsilon):
 
 
 def summed(choose):
-    """Azize et al. 2025: phase m of an arm ends after ceil(g^m) of its plays, and adds its noisy
-    sum to the arm's; the first one is one play."""
+    """Azize et al. 2025: a phase of an arm makes its plays g times as many, and adds its noisy sum
+    to the arm's; the first one is one play."""
 
     def run(K, epsilon, T, reward, noise, rng):
-        played, phase, n, total = [], [0] * K, [0] * K, [0.0] * K
+        played, n, total = [], [0] * K, [0.0] * K
         while len(played) < T:
             mean = [min(max(s / max(k, 1), 0.0), 1.0) for s, k in zip(total, n, strict=True)]
             a = len(played) if len(played) < K else choose(mean, n, len(played) + 1, epsilon)
-            m = phase[a]
-            length = max(1, math.ceil(GROW**m) - math.ceil(GROW ** (m - 1)))
+            length = max(1, math.ceil((GROW - 1) * n[a]))
             for _ in range(length):
                 if len(played) == T:
                     return played
                 total[a] += reward(a)
                 played.append(a)
             total[a] += noise() / epsilon
-            n[a], phase[a] = n[a] + length, m + 1
+            n[a] += length
         return played
 
     return run
