@@ -1,4 +1,4 @@
-"""Real over promised privacy, a row per method: what docs/promised.png draws and README says."""
+"""Real over promised privacy, a row per method: what docs/promised.png draws."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Writes docs/promised.png, the picture of README: real over promised privacy, a row per method.
+"""Draw docs/promised.png, real over promised privacy: `python -m` runs this module.
 
 From audits made when it is drawn and from the committed tables in figures/.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib
 
+from dpbandits.reproduction.report.passages import ROOT
 from dpbandits.reproduction.report.promised import rows
 
 matplotlib.use("agg")
@@ -27,7 +28,7 @@ def draw(path: Path) -> None:
         color, finite = (BROKEN if ratio > 1 + 1e-6 else SOUND), ratio < float("inf")
         ax.barh(y, min(ratio, END), color=color, height=0.62)  # an infinite one leaves the picture
         look = {"color": "black"} if finite else {"color": "white", "ha": "right"}
-        text = f"{ratio:.2f}  ({how})" if finite else f"no finite ε  ({how})  →"
+        text = f"{ratio:.2f}  ({how})" if finite else f"not private at any ε  ({how})  →"
         ax.text(ratio + 0.05 if finite else END - 0.05, y, text, va="center", fontsize=10, **look)
     ax.axvline(1, color="black", lw=1)
     ax.set_yticks(range(len(data)), [f"{paper}: {name}" for paper, name, *_ in data])
@@ -39,4 +40,4 @@ def draw(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    draw(Path(__file__).with_name("promised.png"))
+    draw(ROOT / "docs/promised.png")
