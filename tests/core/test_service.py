@@ -276,8 +276,8 @@ def test_an_arm_is_added_while_others_are_new(name, added):
     """All are played, also where first batches become shorter with one more arm."""
     if not algorithms()[name].learner.grows:
         return
-    one = learner(name, epsilon=0.1, horizon=200)
-    for t in range(300):
+    one = learner(name, epsilon=0.1, horizon=1500)
+    for t in range(400):
         if t == added:
             assert one.add_arm() == 3
         one.act()
