@@ -71,13 +71,13 @@ class Instance:
         return (self.rng.random(len(means)) < means).astype(float)
 
 
-def regrets(setting: DenseSetting, streams, checkpoints, play) -> Trajectories:
+def regrets(setting: DenseSetting, horizon, streams, checkpoints, play) -> Trajectories:
     """One run per stream; `play(instance, horizon)` gives the regret of each round."""
     checkpoints = np.asarray(checkpoints)
     regret, share = np.empty((2, len(streams), len(checkpoints)))
     for run, seed in enumerate(streams.seeds):
         instance = Instance(setting, seed, streams.generator(run))
-        regret[run] = np.cumsum(play(instance, int(checkpoints[-1])))[checkpoints - 1]
+        regret[run] = np.cumsum(play(instance, horizon))[checkpoints - 1]
         share[run] = regret[run] / (instance.idle() * checkpoints)
     return Trajectories(regret, {"share": share})
 

@@ -302,4 +302,6 @@ def played_with(driver, epsilon, instance, horizon):
     learner=LeakyLinear,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, streams, checkpoints, partial(played_with, round_by_round, epsilon))
+    return regrets(
+        setting, horizon, streams, checkpoints, partial(played_with, round_by_round, epsilon)
+    )

@@ -24,4 +24,6 @@ def batch_by_batch(learner, instance, horizon: int) -> np.ndarray:
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, streams, checkpoints, partial(played_with, batch_by_batch, epsilon))
+    return regrets(
+        setting, horizon, streams, checkpoints, partial(played_with, batch_by_batch, epsilon)
+    )

@@ -36,7 +36,9 @@ def by_dp_linear(driver, epsilon, instance, horizon):
     notion=JOINT,
 )
 def dp_linear(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, streams, checkpoints, partial(by_dp_linear, batch_by_batch, epsilon))
+    return regrets(
+        setting, horizon, streams, checkpoints, partial(by_dp_linear, batch_by_batch, epsilon)
+    )
 
 
 @algorithm(
@@ -64,7 +66,7 @@ def na_imed(setting, epsilon, horizon, streams, checkpoints):
 
 @algorithm("dense-linucb", setting=DenseSetting, source="LinUCB (Li et al. 2010), its width tuned")
 def linucb(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, streams, checkpoints, by_linucb)
+    return regrets(setting, horizon, streams, checkpoints, by_linucb)
 
 
 def by_linucb(instance, horizon):
