@@ -136,12 +136,14 @@ class LeakyLinear(Dense):
         gram, plays = self.sums[:, :k], self.sums[:, -1]
         self.moments = np.concatenate((self.sums[None, :, k:-1], self.moments[:-1]))
         leaky, whole = np.tensordot(LEAKS, self.moments, 1), gram.sum(axis=0)
-        shared = noisy(whole, scale / s, name="all arms")
-        own = noisy(K * gram - whole, scale * K / m, name="by arm") / K
-        counts = noisy(plays, scale / PLAYS, name="plays")
+        moves = sensitivity(K)  # of a record, in units in which the noise has `scale`
+        shared = noisy(whole, scale / s, sensitivity=moves / s, name="all arms")
+        own = noisy(K * gram - whole, scale * K / m, sensitivity=moves * K / m, name="by arm") / K
+        counts = noisy(plays, scale / PLAYS, sensitivity=moves / PLAYS, name="plays")
         factor = bottom * K
         coded = factor * leaky - (bottom - top) * leaky.sum(axis=0)
-        coded = noisy(coded, scale * factor * UNIT, name="moments") / (factor * UNIT)
+        size = factor * UNIT
+        coded = noisy(coded, scale * size, sensitivity=moves * size, name="moments") / size
         moments = coded + (bottom / top - 1) * coded.mean(axis=0)
         own += shared / K - own.mean(axis=0)
         counts = np.clip(counts - counts.mean() + self.n / K, 1, self.n)

@@ -204,7 +204,9 @@ class Judge:
         keys = {"delta": r.claim.delta, "confidence": confidence, "seconds": seconds}
         seed = r.seed + (seconds == math.inf)
         try:
-            return measured(p.run, p.function, (pair.data, pair.neighbour), runs, seed, **keys)
+            return measured(
+                p.others(pair.place), p.function, (pair.data, pair.neighbour), runs, seed, **keys
+            )
         except (RuntimeError, TypeError, ValueError):  # an outcome that has no form
             return None, ""
 

@@ -53,6 +53,15 @@ class Program:
         own = f"/list {place}/"
         return [x for x in output if not x[0].startswith(own)] if self.joint else output
 
+    def others(self, place) -> Callable:
+        """`run` without what the record in `place` sees itself, if that is not compared."""
+
+        def run(function, data, generator):
+            output = self.run(function, data, generator)
+            return [*output[:place], *output[place + 1 :]]
+
+        return run if self.joint and place is not None else self.run
+
 
 @dataclass(frozen=True)
 class Pair:
