@@ -177,7 +177,8 @@ def refuted():
 
 
 def test_every_refuted_row_says_its_supremum():
-    assert {name for name, _ in refuted()} == SUPREMA.keys()
+    of_papers = {name for name, _ in refuted() if not name.startswith("OURS-")}
+    assert of_papers == SUPREMA.keys()
 
 
 @pytest.mark.parametrize("name", SUPREMA)
