@@ -164,7 +164,7 @@ class Learner(Answers):
 
     def _suggest(self, context, allowed) -> int:
         x, options = self.asks.context_and_arms("suggest", context, allowed)
-        if not hasattr(self.algorithm, "suggest"):
+        if getattr(self.algorithm, "suggest", None) is None:
             raise InputError(f"suggest: {self.name} shows nothing but its one output")
         return int(self.algorithm.suggest(*x, **options))
 
