@@ -136,7 +136,8 @@ class Contest:
         self.free, self.short = free, free and self.rounds <= environment.short
         usual = environment.most_short if self.short else environment.most
         self.settings = environment.instances(sizes.instances or usual)
-        self.entries, self.notes = private(environment), []
+        self.entries = private(environment)
+        self.notes: list[str] = []
         if free and not self.short and not sizes.served:
             self._leave_out_slow_ones()
 
@@ -187,7 +188,11 @@ class Contest:
         from dpbandits.core.deploy import learner
 
         sizes, lost = self.sizes, 0.0
-        given = {"delay": sizes.delay, "contributions": sizes.contributions, "noise": "simulated"}
+        given: dict[str, Any] = {
+            "delay": sizes.delay,
+            "contributions": sizes.contributions,
+            "noise": "simulated",
+        }
         given |= {"epsilon": sizes.epsilon, "seed": i} | entry.learner.told(sizes)
         given |= {"allowed_by": "public"} if sizes.allowed else {}
         one = learner(entry.name, **given)

@@ -4,6 +4,7 @@ import difflib
 import math
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -118,8 +119,9 @@ def _of_class(cls: type) -> Algorithm:
     """The entry of a class that is not registered: its promise is its author's."""
     if not issubclass(cls, Problem) or not hasattr(cls, "update"):
         raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
+    make: Any = cls  # it is deployed, never simulated by its entry
     return Algorithm(
-        cls.__name__, cls, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
+        cls.__name__, make, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
     )  # fmt: skip
 
 
