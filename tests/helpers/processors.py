@@ -42,7 +42,10 @@ PROCESSORS = {
     },
 }
 
-FARTHEST = ("Intel, AVX-512", "before AVX2")
+# A library that is told of AVX-512 runs it, also where the processor has none, and is killed.
+CPUINFO = Path("/proc/cpuinfo")
+HAS_AVX512 = CPUINFO.exists() and "avx512f" in CPUINFO.read_text()
+FARTHEST = ("Intel, AVX-512" if HAS_AVX512 else "Intel, AVX2", "before AVX2")
 
 
 def on(processor: str, *command: str) -> str:

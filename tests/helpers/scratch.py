@@ -59,7 +59,7 @@ class Project:
         """Run snakemake, which must succeed; its whole output."""
         done = self.snakemake(*arguments)
         output = done.stdout + done.stderr
-        assert done.returncode == 0, output[-6000:]
+        assert done.returncode == 0, f"exit {done.returncode}: {output[-6000:]}"
         return output
 
     def write(self, name: str, text: str) -> Path:
