@@ -1,5 +1,7 @@
 """Rows on ourselves: what counts as better, level and worse, and that verdicts follow the data."""
 
+import math
+
 import pandas as pd
 import pytest
 
@@ -44,10 +46,55 @@ def test_a_rival_that_is_better_somewhere_rejects_the_claim():
     assert "dp-klucb (five, ε = 1, T = 1000)" in found.repaired
 
 
-@pytest.mark.parametrize("id", ["OURS-P1", "OURS-P2", "OURS-T2"])
+@pytest.mark.parametrize("id", ["OURS-P1", "OURS-P2", "OURS-P4", "OURS-L2", "OURS-T2"])
 def test_what_is_promised_is_proved(id):
     (row,) = get_claim(id).verdicts(None)
     assert (row.verdict, row.method) == ("holds", "proof")
+
+
+def shares(means: dict[str, float], t=(2000, 5000), sem: float = 0.002) -> pd.DataFrame:
+    """A table of shares, the same at each number of people, of normal contexts."""
+    lines = [("normal", 5, 1.0, "share", n, name, mean, sem) for name, mean in means.items()
+             for n in t]  # fmt: skip
+    columns = ["setting", "d", "epsilon", "metric", "t", "algorithm", "mean", "sem"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("leaky", "verdict", "says"),
+    [(0.4, "consistent", "over 5% less in 2"), (0.5, "consistent", "level in 2"),
+     (0.6, "rejected", "over 5% more in 2")],
+)  # fmt: skip
+def test_leaky_linear_is_judged_at_each_size_beside_dp_linear(leaky, verdict, says):
+    made = shares({"leaky-linear": leaky, "dense-dp-linear": 0.5})
+    (row,) = get_claim("OURS-C2").verdicts(lambda _: made)
+    assert row.verdict == verdict
+    assert says in row.short
+    few = made.assign(t=1000)  # fewer people than it is claimed of
+    (row,) = get_claim("OURS-C2").verdicts(lambda _: few)
+    assert row.verdict == "untestable"
+
+
+def test_people_needed_are_compared_with_the_error_of_the_crossing():
+    """Shares fall by .1 per factor 2 around 1/2, so an error of .01 is ln 2/10 in ln people."""
+    t = [100, 200, 400, 800]
+    falls = {"leaky-linear": [0.55, 0.45, 0.35, 0.25], "dense-dp-linear": [0.65, 0.55, 0.45, 0.35]}
+    lines = [("five", 5, 1.0, "share", n, name, mean, 0.01) for name, means in falls.items()
+             for n, mean in zip(t, means, strict=True)]  # fmt: skip
+    made = pd.DataFrame(lines, columns=shares({}).columns)
+    (row,) = get_claim("OURS-C1").verdicts(lambda _: made)
+    half = math.log(2) * 1.96 * math.sqrt(2) / 10
+    low, high = 0.5 * math.exp(-half), 0.5 * math.exp(half)
+    assert f"ε = 1: 0.5 [{low:.3g}, {high:.3g}]" in row.measured
+    assert row.verdict == "consistent"
+
+
+@pytest.mark.parametrize(("longest", "verdict"), [(200, "holds"), (1200, "violated")])
+def test_costs_are_judged_by_the_stored_times(longest, verdict, file, monkeypatch):
+    path = file(f"learner,d,rounds,mean_us,longest_ms\na,5,10,100,{longest}\n", "costs.csv")
+    monkeypatch.setattr("dpbandits.reproduction.ours.claims.costs.COSTS", path)
+    (row,) = get_claim("OURS-K1").verdicts(None)
+    assert row.verdict == verdict
 
 
 ZOO = "set,program,label,answer,seconds\na,f,right,{},1\na,g,broken,{},1\n"

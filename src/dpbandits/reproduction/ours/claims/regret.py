@@ -44,20 +44,22 @@ def with_ratios(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return rows.assign(ratio=found.value, ratio_low=found.low, ratio_high=found.high)
 
 
+def within(low: pd.Series, high: pd.Series) -> dict[str, int]:
+    """How many ratios are above, level and below, each with its whole 95% interval."""
+    level = (low >= 1 / LEVEL_WITHIN) & (high <= LEVEL_WITHIN)
+    kinds = {"ahead": low > LEVEL_WITHIN, "level": level, "behind": high < 1 / LEVEL_WITHIN}
+    return {name: int(which.sum()) for name, which in kinds.items()}
+
+
 def beside(tables, rivals: list[str]) -> Finding:
     """The mean regret of some rivals over that of na-imed at each size. Beyond: a rival has less by
     more than 5%, at the level of all claims."""
     rows = compared(tables, rivals)
     low, high = rows["ratio_low"], rows["ratio_high"]
-    kinds = {
-        "ahead": low > LEVEL_WITHIN,
-        "level": (low >= 1 / LEVEL_WITHIN) & (high <= LEVEL_WITHIN),
-        "behind": high < 1 / LEVEL_WITHIN,
-    }
-    numbers = {name: int(which.sum()) for name, which in kinds.items()}
+    numbers = within(low, high)
     numbers |= {"all": len(rows), "open": len(rows) - sum(numbers.values())}
     numbers |= {"all level": LEVEL, "who": rivals[0] if len(rivals) == 1 else "private rivals"}
-    worse = rows[kinds["behind"]]
+    worse = rows[high < 1 / LEVEL_WITHIN]
     places = (
         f"{r.algorithm} ({r.family}, ε = {r.epsilon:g}, T = {r.t:g})" for r in worse.itertuples()
     )

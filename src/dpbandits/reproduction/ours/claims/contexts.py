@@ -1,0 +1,150 @@
+"""Checks of what we say of learners with contexts: `leaky-linear`, `dp-linear` and `dp-signs`."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ours.claims.regret import LEVEL_WITHIN, within
+from dpbandits.reproduction.proofs import require_proof
+from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile, ratio
+from dpbandits.sparse.leaky_linear import LEAKS, UNIT, sensitivity
+
+OURS, OTHERS = "leaky-linear", "dense-dp-linear"
+ARMS = np.arange(2, 21)
+KINDS = ("ahead", "level", "behind")
+HALF = 0.5  # of a random arm's regret
+
+
+def leaky_linear(tables) -> Finding:
+    """L1: the squared distance of two records, over the angle of their features, by the four sums
+    that are released (the code has the vertices of the same parabolas); and L3.2, the weights."""
+    c, omega = np.linspace(0, 1, 2001), 0.6
+    b = (1 - 1 / ARMS + omega**2 / ARMS)[:, None]
+    s, m, K = 0.2 * b, 0.1 * b, ARMS[:, None]
+    same = 2 * (s + m * (1 - 1 / K)) * (1 - c**2) + b / 2 * (1 + c)
+    other = 2 * s * (1 - c**2) + 2 * m * (1 - 1 / K) + 2 * m / K * c**2 + 2 * 0.2**2
+    other += b / 2 + (1 - omega**2) / (2 * K) * c
+    require_proof((LEAKS**2).sum() <= UNIT**2, "L3.2, the weights of the leak")
+    found = np.sqrt(np.maximum(same, other).max(axis=1))
+    bound = np.array([sensitivity(int(K)) for K in ARMS])
+    points = evidence(found, at_most=bound, series="arms", x="arms", at=ARMS)
+    return Finding("holds", {"most": found.max(), "arms": int(ARMS.max())}, points)
+
+
+def leak(tables) -> Finding:
+    """ "The leak is as good as any": (SNR/t)^2 on average over the first batches, of random
+    factorisations with columns of length 1, of disjoint batches and of the leak itself."""
+    rng, growth, n = np.random.default_rng(69), np.array([1.2, 1.3, 1.5, 2.0, 3.0]), 24
+    values, limits, leaks = [], [], []
+    for G in growth:
+        t = G ** np.arange(1, n + 1)
+        steps = np.arange(n)[:, None] - np.arange(n)
+        geometric = np.where(steps >= 0, float(G) ** -np.maximum(steps, 0), 0)
+        rows = [geometric, np.eye(n), *np.tril(rng.normal(size=(200, n, n)))]
+        rows += [geometric * np.abs(noise) for noise in rng.normal(1, 0.3, size=(200, n, n))]
+        found = [mean_precision(C, t, G) for C in rows]
+        values += found
+        limits += [(G / (1 + G)) ** 2] * len(rows)
+        leaks.append(found[0] / limits[-1])
+    numbers = {"least": min(leaks), "tried": len(values)}
+    return Finding("holds", numbers, evidence(values, at_most=np.array(limits)))
+
+
+def mean_precision(C: np.ndarray, t: np.ndarray, growth: float) -> float:
+    """sigma^2 P_k/t_k^2 on average over k, for a mean of 1 per round."""
+    C = C / np.linalg.norm(C, axis=0)
+    precision = np.cumsum((C @ (t * (1 - 1 / growth))) ** 2)
+    return float((precision / t**2).mean())
+
+
+def crossing(run: pd.DataFrame) -> tuple[float, float]:
+    """ln of the people at which the mean share is half of a random arm's, and its standard error:
+    that of the share over the slope there. NaN if it is not reached."""
+    run = run.sort_values("t")
+    share, log_t = run["mean"].to_numpy(), np.log(run["t"].to_numpy())
+    low = np.flatnonzero(share <= HALF)
+    if not len(low) or low[0] == 0:
+        return math.nan, math.nan
+    ends = slice(low[0] - 1, low[0] + 1)
+    (x0, x1), (y0, y1) = log_t[ends], share[ends]
+    at = (y0 - HALF) / (y0 - y1)
+    error = np.interp(at, [0, 1], run["sem"].to_numpy()[ends])
+    return x0 + at * (x1 - x0), error * (x1 - x0) / (y0 - y1)
+
+
+def people(tables) -> Finding:
+    """People until half of a random arm's regret is saved: leaky-linear's over dp-linear's."""
+    rows = tables("fl/people")
+    rows = rows[rows["metric"] == "share"]
+    keys, found = ["setting", "d", "epsilon"], []
+    for key, part in rows.groupby(keys):
+        own, other = (crossing(part[part["algorithm"] == name]) for name in (OURS, OTHERS))
+        if math.isfinite(own[0] + other[0]):
+            found.append((*key, own[0] - other[0], math.hypot(own[1], other[1])))
+    cells = pd.DataFrame(found, columns=[*keys, "log", "error"])
+    if cells.empty:  # toy sizes
+        return nothing("ratios")
+    z, value = quantile(len(cells)) * cells["error"], np.exp(cells["log"])
+    texts = [
+        f"{setting} arms, d = {d}, ε = {epsilon:g}: "
+        f"{Interval(*np.exp([log, log - NORMAL_95 * error, log + NORMAL_95 * error]))}"
+        for setting, d, epsilon, log, error in found
+    ]
+    numbers = {"least": value.min(), "most": value.max(), "ratios": "; ".join(texts)}
+    limits = {"low": value * np.exp(-z), "high": value * np.exp(z), "at_most": 1.0}
+    return Finding(numbers=numbers | {"all level": LEVEL}, points=evidence(value, **limits))
+
+
+def nothing(*texts: str) -> Finding:
+    """Where a table has nothing to compare."""
+    numbers = {"least": math.nan, "most": math.nan, "all": 0, "all level": LEVEL}
+    return Finding("untestable", numbers | dict.fromkeys(texts, "none"), evidence([0.0]))
+
+
+def over(rows: pd.DataFrame, own: str, other: str, keys: list[str]) -> pd.DataFrame:
+    """`ratio` of the mean of one algorithm to that of another at each size; independent runs."""
+    below = rows[rows["algorithm"] == other].set_index(keys)
+    above = rows[rows["algorithm"] == own].set_index(keys).reindex(below.index)
+    found = ratio(above, below)
+    table = pd.DataFrame(
+        {"ratio": found.value, "ratio_low": found.low, "ratio_high": found.high}, below.index
+    )
+    return table.dropna().reset_index()
+
+
+def beside(tables, table, own, others, least=0, without=(), only=()) -> Finding:
+    """The regret of one learner over that of others at each size of a table, from some number of
+    people on. Beyond: it has over 5% more."""
+    rows = tables(table)
+    kind = next(name for name in ("setting", "problem", "kind") if name in rows)
+    if "metric" in rows:
+        rows = rows[rows["metric"] == "share"]
+    if "t" in rows:
+        rows = rows[rows["t"] >= least]
+    rows = rows[~rows[kind].isin(without) & (rows[kind].isin(only) | (not only))]
+    keys = [name for name in (kind, "d", "epsilon", "t") if name in rows]
+    found = pd.concat(
+        [over(rows, own, other, keys).assign(algorithm=other) for other in others]
+    ).reset_index(drop=True)
+    if found.empty:  # toy sizes
+        return nothing("where", "averages", *KINDS)
+    numbers = within(found["ratio_low"], found["ratio_high"])
+    worse = found[found["ratio_low"] > LEVEL_WITHIN]
+    where = (
+        f"{row['algorithm'].removeprefix('dense-')} "
+        f"({', '.join(f'{name} = {row[name]}' for name in keys)}): {row['ratio']:.2f}"
+        for row in worse.to_dict("records")
+    )
+    averages = np.exp(np.log(found["ratio"]).groupby(found["algorithm"]).mean())
+    numbers |= {"all": len(found), "all level": LEVEL, "where": "; ".join(where) or "nowhere",
+                "least": found["ratio"].min(), "most": found["ratio"].max()}  # fmt: skip
+    numbers["averages"] = ", ".join(
+        f"{name.removeprefix('dense-')} {value:.3g}" for name, value in averages.items()
+    )
+    wider = (found["ratio_high"] / found["ratio"]) ** (quantile(len(found)) / NORMAL_95)
+    limits = {"low": found["ratio"] / wider, "high": found["ratio"] * wider}
+    points = evidence(found["ratio"], at_most=LEVEL_WITHIN, **limits)
+    return Finding(numbers=numbers, points=points)

@@ -1,0 +1,24 @@
+"""Checks of what we say of time: from the stored measurements, which no machine repeats exactly."""
+
+from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.ledger.claims import Finding
+from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.published import published
+
+COSTS = "benchmarks/costs.csv"
+MOST_US, MOST_MS = 1000.0, 1000.0  # of a decision: in the mean, and the longest
+
+
+def decisions(tables) -> Finding:
+    """The mean and the longest time of a decision of each learner."""
+    rows = read_rows(published(COSTS))
+    means, longest = ([float(row[key]) for row in rows] for key in ("mean_us", "longest_ms"))
+    texts = (
+        f"{row['learner']}{f', d = {d}' if (d := row['d']) != '0' else ''}: {row['mean_us']} µs, "
+        f"{float(row['longest_ms']):g} ms"
+        for row in rows
+    )
+    verdict = "violated" if max(means) > MOST_US or max(longest) > MOST_MS else "holds"
+    numbers = {"times": "; ".join(texts), "mean": max(means), "longest": max(longest)}
+    points = evidence([*means, *longest], at_most=[MOST_US] * len(rows) + [MOST_MS] * len(rows))
+    return Finding(verdict, numbers, points)
