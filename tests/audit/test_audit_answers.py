@@ -83,7 +83,7 @@ BROKEN = {
     two_counts_in_full: {},
     raises_on_data: {},
     own_seed: {},
-    divided_by_a_true_count: {},
+    divided_by_a_true_count: {"runs": 20_000},
     printed: {},
 }
 

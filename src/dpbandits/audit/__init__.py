@@ -1,9 +1,7 @@
 """Exact and certified privacy losses; docs/proofs/AUDIT.md has the proofs.
 
-Read in this order: balls (interval arithmetic), selection (who
-wins a noisy argmax), then the mechanisms, each with its calibration: laplace, rnm, peeling, niht,
-lazy. Lower bounds from samples alone: blackbox, and function for any Python function. Without
-samples: replay runs code and replays it on neighbours, by the folder recorded.
+computed/ has the losses of known mechanisms, sampled/ lower bounds from runs alone, replayed/ the
+answers on running code, which is replayed on neighbours; questions has the functions of the API.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """The grey-box audit: run a program, replay it on neighbours, and judge what its noise hides.
 
 Read in this order: tape (what is recorded), noisy (numbers that remember their noise), generator
-(who draws them), align (the least shift of the noise that hides a change), fresh (samples of the
-unmodified program), judge (pairs, and the four answers).
+(who draws them), align (the least shift of the noise that hides a change), pairs, exact (losses by
+all ways, or by derivatives), answers (the four), functions and learners (what is audited).
 """

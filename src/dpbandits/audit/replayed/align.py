@@ -3,12 +3,14 @@
 Every release is an equation, every comparison an inequality for the shifts of the draws; a draw
 costs once, however often it is used. The shift maps the noise of one run onto that of the other, so
 its cost bounds the ratio of their probabilities (docs/proofs/AUDIT.md): for Laplace noise |s|/b,
-for Gumbel, exponential and geometric noise s/b with s >= 0; Gaussian noise is as that of one answer
-with sum (s/sigma)^2.
+for Gumbel, exponential and geometric noise s/b with s >= 0, of geometric noise a whole number.
+Gaussian noise must shift by the same vector on all ways, so what is compared counts as released;
+it is as that of one answer with sum (s/sigma)^2.
 """
 
 import math
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,7 +21,6 @@ from dpbandits.core.mechanisms import ROUNDING, delta_of_pure
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
 
-PROGRAMS: dict = {}  # that were solved
 BOTH_WAYS = ("laplace", "logistic", "gaussian")  # noise that hides a move up and a move down
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}
 
@@ -28,17 +29,17 @@ CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}
 class Loss:
     """An upper bound, on the ways of one transcript; `why`: it is infinite."""
 
-    costs: dict = field(default_factory=dict)  # {draw: loss}; of Gaussian ones only their sum
+    costs: tuple = ()  # of draws that are released one by one, and of those compared with others
     coins: tuple[float, float] = (0.0, 0.0)  # in both directions
     gaussian: float = 0.0  # sum of (s/sigma)^2
     why: str = ""
     line: str = ""  # what costs most
     movement: float = 0.0
-    single: float = 0.0  # of one Laplace draw, if nothing else costs: its delta is exact
+    single: float = 0.0  # of one Laplace draw that is released, if nothing else costs
 
     @property
     def pure(self) -> float:
-        return math.inf if self.why else math.fsum(self.costs.values()) + max(self.coins)
+        return math.inf if self.why else math.fsum(self.costs) + max(self.coins)
 
     @property
     def epsilon(self) -> float:
@@ -47,7 +48,7 @@ class Loss:
     @property
     def rho(self) -> float:
         """Of zCDP, at most."""
-        pure = (*self.costs.values(), max(self.coins))
+        pure = (*self.costs, max(self.coins))
         return math.inf if self.why else (math.fsum(x * x for x in pure) + self.gaussian) / 2
 
     @property
@@ -80,12 +81,13 @@ def least_delta(rho, pure, gaussian, epsilon) -> float:
 
 class Row(NamedTuple):
     """The noise of the form is to be shifted by the opposite of its movement (sense "="), by more
-    (">"), or by less ("<")."""
+    (">"), or by less ("<"), both in units of its largest coefficient; `size`: the movement."""
 
     parts: dict
     move: float
     sense: str
     name: str
+    size: float = 0.0
 
 
 class NotHidden(Exception):
@@ -103,7 +105,7 @@ def align(first: Tape, second: Tape) -> Loss:
             if a.kind in ("draw", "blind"):
                 coins += _odds(a.chances, b.chances)
             else:
-                rows += _rows(a, b, first.born)
+                rows += _rows(a, b, first)
         if len(first.events) != len(second.events):
             raise NotHidden("it noises another number of quantities", "", 0.0)
         return _solved(rows, first.laws, tuple(coins.tolist()), first.born)
@@ -119,16 +121,19 @@ def _odds(before, after) -> np.ndarray:
     return np.array([logs.max(), (-logs).max()])
 
 
-def _rows(a: Event, b: Event, born: list) -> list[Row]:
+def _rows(a: Event, b: Event, first: Tape) -> list[Row]:
     if a.kind != "order":
         sense = "=" if a.kind == "=" else ">" if a.out else "<"
-        return [_row(a.forms[0], b.forms[0], sense, a.name, born)]
+        return [_row(a.forms[0], b.forms[0], sense, a.name, first.born)]
+    if any(first.laws[i][0] == "gaussian" for i in a.draws):
+        pairs = zip(a.forms, b.forms, strict=True)
+        return [_row(before, after, "=", a.name, first.born) for before, after in pairs]
     rows = []
     for rank, winner in enumerate(a.out):
         for other in set(range(len(a.forms))) - set(a.out[: rank + 1]):
             before, after = (_minus(x.forms[winner], x.forms[other]) for x in (a, b))
             never = math.isinf(before[0]) and before[0] == after[0]  # it can never win
-            rows += [] if never else [_row(before, after, ">", a.name, born)]
+            rows += [] if never else [_row(before, after, ">", a.name, first.born)]
     return rows
 
 
@@ -149,28 +154,61 @@ def _row(before, after, sense, name, born) -> Row:
     move = 0.0 if equal else moved - base
     if not math.isfinite(move):
         raise NotHidden(f"{base:g} becomes {moved:g} at {name}: no noise hides it", name, math.inf)
-    return Row({i: c for i, c in parts.items() if c}, move, sense, name)
+    unit = max(map(abs, parts.values()), default=0.0) or 1.0
+    return Row({i: c / unit for i, c in parts.items() if c}, move / unit, sense, name, abs(move))
 
 
 def _solved(rows: list[Row], laws, coins, born) -> Loss:
-    shift, where, left = _single(rows)
+    rows = _as_released(rows, laws)
+    shift, where, left = _single(rows, laws)
     open_ = _open(left, shift)
-    if not all(_holds(row.sense, row.move) for row in open_):
-        found = _program(open_, laws)
+    block, groups = _linked(open_), {}
+    for row in open_:
+        groups.setdefault(block[min(row.parts)], []).append(row)
+    for group in groups.values():
+        if all(_holds(row.sense, row.move) for row in group):
+            continue
+        found = _least(group, laws)
         if found is None:
-            worst = max(rows, key=lambda row: abs(row.move))
+            worst = max(rows, key=lambda row: row.size)
             why = f"no shift of the noise hides what moves at {worst.name}"
-            raise NotHidden(why, worst.name, abs(worst.move))
+            raise NotHidden(why, worst.name, worst.size)
         shift |= found
-        where = {i: row.name for row in open_ for i in row.parts} | where
+        where = {i: row.name for row in group for i in row.parts} | where
     worst = max(shift, key=lambda i: abs(shift[i]) * laws[i][1], default=None)
     if worst is None:
         return cost(shift, laws, coins)
-    moves = (abs(row.move) for row in rows if row.name == where.get(worst))
-    return cost(shift, laws, coins, born[worst], max(moves, default=0.0))
+    moves = (row.size for row in rows if row.name == where.get(worst))
+    return cost(shift, laws, coins, born[worst], max(moves, default=0.0), block)
 
 
-def _single(rows: list[Row]):
+def _linked(rows: list[Row]) -> dict[int, int]:
+    """{draw: one of those with which it shares rows, of these rows or of others of theirs}."""
+    found: dict[int, int] = {}
+
+    def root(i):
+        while found.setdefault(i, i) != i:
+            found[i] = i = found[found[i]]
+        return i
+
+    for row in rows:
+        first = root(min(row.parts)) if row.parts else None
+        for i in row.parts:
+            found[root(i)] = first
+    return {i: root(i) for i in list(found)}
+
+
+def _as_released(rows: list[Row], laws) -> list[Row]:
+    """Comparisons that share noise with Gaussian noise count as releases, so that its shift is the
+    same on all ways."""
+    if all(law != "gaussian" for law, _ in laws):
+        return rows
+    block = _linked(rows)
+    same = {block[i] for i in block if laws[i][0] == "gaussian"}
+    return [r._replace(sense="=") if r.parts and block[min(r.parts)] in same else r for r in rows]
+
+
+def _single(rows: list[Row], laws):
     """({draw: its shift} of the equations that have one solution, found one by one, {draw: line},
     the rows that are left)."""
     shift, where, left, changed = {}, {}, [r for r in rows if r.sense == "="], True
@@ -183,9 +221,12 @@ def _single(rows: list[Row]):
             if not free and abs(value) > 1e-9 * max(1.0, size):
                 again = "the noise has been used before" if row.parts else "there is no noise"
                 why = f"what moves at {row.name} is not hidden: {again}"
-                raise NotHidden(why, row.name, abs(row.move))
+                raise NotHidden(why, row.name, row.size)
             if len(free) == 1:
                 found = value / row.parts[free[0]]
+                if laws[free[0]][0] == "geometric" and not _holds("=", found - round(found)):
+                    why = f"whole numbers of noise at {row.name} do not hide a part of one"
+                    raise NotHidden(why, row.name, row.size)
                 shift[free[0]] = found if abs(found) >= 1e-12 * max(1.0, size) else 0.0
                 where[free[0]], changed = row.name, True
             elif free:
@@ -204,7 +245,7 @@ def _open(rows: list[Row], shift: dict) -> list[Row]:
             found.append(Row(parts, goal, row.sense, row.name))
         elif not _holds(row.sense, goal):
             why = f"a comparison at {row.name} moves, and no noise is left to hide it"
-            raise NotHidden(why, row.name, abs(row.move))
+            raise NotHidden(why, row.name, row.size)
     return found
 
 
@@ -213,56 +254,61 @@ def _holds(sense: str, goal: float) -> bool:
     return {"=": abs(goal) <= 1e-9, ">": goal <= 1e-9, "<": goal >= -1e-9}[sense]
 
 
-def cost(shift, laws, coins=(0.0, 0.0), name="", movement=0.0) -> Loss:
-    costs, gaussian = {}, 0.0
+def cost(shift, laws, coins=(0.0, 0.0), name="", movement=0.0, block=None) -> Loss:
+    """block: of draws whose shift was chosen, which another way may choose otherwise."""
+    costs, gaussian, block = Counter(), 0.0, block or {}
     for i, s in shift.items():
         law, rate = laws[i]
         if law == "gaussian":
             gaussian += s * s
         elif s and (law in BOTH_WAYS or s > -1e-12):
-            costs[i] = abs(s) * rate
+            costs[block.get(i, i)] += abs(s) * rate
         elif s:
             why = f"{law} noise at {name} does not hide a value that moves down"
             return Loss(why=why, line=name, movement=movement)
     alone = len(costs) == 1 and not gaussian and coins == (0.0, 0.0)
-    single = math.fsum(costs.values()) if alone and laws[min(costs)][0] == "laplace" else 0.0
-    return Loss(costs, coins, gaussian, "", name, movement, single)
+    released = alone and min(costs) not in block and laws[min(costs)][0] == "laplace"
+    single = costs.total() if released else 0.0
+    return Loss(tuple(costs.values()), coins, gaussian, "", name, movement, single)
 
 
-def _program(rows: list[Row], laws) -> dict | None:
-    """The cheapest shift by linear programming; Gaussian noise alone: by least squares."""
+def _least(rows: list[Row], laws) -> dict | None:
+    """The cheapest shift; of Gaussian noise alone by least squares."""
     used = sorted({i for row in rows for i in row.parts})
     place = {i: k for k, i in enumerate(used)}
-    table = np.zeros((len(rows), len(used)))
-    for k, row in enumerate(rows):
-        for i, c in row.parts.items():
-            table[k, place[i]] = c
-    goal, sense = np.array([r.move for r in rows]), np.array([r.sense for r in rows])
-    if all(laws[i][0] == "gaussian" for i in used) and (sense == "=").all():
+    if all(laws[i][0] == "gaussian" for i in used):
+        table, goal = np.zeros((len(rows), len(used))), [row.move for row in rows]
+        for k, row in enumerate(rows):
+            table[k, [place[i] for i in row.parts]] = list(row.parts.values())
         s = np.linalg.lstsq(table, goal, rcond=None)[0]
         return dict(zip(used, s.tolist(), strict=True)) if np.allclose(table @ s, goal) else None
-    key = table.tobytes(), goal.tobytes(), sense.tobytes(), tuple(laws[i] for i in used)
-    if key not in PROGRAMS:
-        PROGRAMS[key] = _minimum(table, goal, sense, [laws[i] for i in used])
-    s = PROGRAMS[key]
+    key = tuple((tuple((place[i], c) for i, c in r.parts.items()), r.move, r.sense) for r in rows)
+    s = _minimum(key, tuple(laws[i] for i in used))
     return None if s is None else dict(zip(used, s, strict=True))
 
 
-def _minimum(table, goal, sense, laws) -> list | None:
-    from scipy.optimize import linprog
+@lru_cache(maxsize=10_000)
+def _minimum(rows, laws) -> list | None:
+    """By (mixed integer) linear programming: shifts up, and shifts down where noise allows them."""
+    from scipy.optimize import LinearConstraint, milp
+    from scipy.sparse import csr_array, hstack
 
-    two = np.array([law in BOTH_WAYS for law, _ in laws])
-    full = np.hstack([table, -table[:, two]])
-    rates, equal = np.array([rate for _, rate in laws]), sense == "="
-    signs = np.where(sense == ">", -1.0, 1.0)
-    found = linprog(
-        np.r_[rates, rates[two]],
-        A_ub=(full * signs[:, None])[~equal] if (~equal).any() else None,
-        b_ub=(goal * signs)[~equal] if (~equal).any() else None,
-        A_eq=full[equal] if equal.any() else None, b_eq=goal[equal] if equal.any() else None,
-    )  # fmt: skip
-    if not found.success:
+    parts = [(k, i, c) for k, (row, *_) in enumerate(rows) for i, c in row]
+    k, i, c = (np.array(x) for x in zip(*parts, strict=True))
+    table = csr_array((c, (k, i)), shape=(len(rows), len(laws)))
+    down = np.array([law in BOTH_WAYS for law, _ in laws])
+    rates, whole = (
+        np.array(x) for x in zip(*((r, n == "geometric") for n, r in laws), strict=True)
+    )
+    ends = {"=": (0.0, 0.0), ">": (0.0, np.inf), "<": (-np.inf, 0.0)}
+    low, high = np.array([(goal + ends[x][0], goal + ends[x][1]) for _, goal, x in rows]).T
+    found = milp(
+        np.r_[rates, rates[down]],
+        integrality=np.r_[whole, whole[down]],
+        constraints=LinearConstraint(hstack([table, -table[:, np.flatnonzero(down)]]), low, high),
+    )
+    if found.x is None:
         return None
-    s = found.x[: len(laws)].copy()
-    s[two] -= found.x[len(laws) :]
+    s = np.where(whole, np.round(found.x[: len(laws)]), found.x[: len(laws)])
+    s[down] -= found.x[len(laws) :]
     return np.where(np.abs(s) < 1e-9, 0.0, s).tolist()

@@ -123,16 +123,21 @@ class Judge:
         return self.said("no leak seen", self.worst)
 
     def _reached(self) -> bool:
-        """Whether the output changes if some draw of noise is enormous."""
+        """Whether the output changes in some recorded run if some draw of noise is enormous."""
         data, r = self.worst.data, self.replays
-        noise = repr(data), 0
-        tape, shown = r.record(data, noise)
-        few = np.linspace(0, len(tape.units) - 1, min(len(tape.units), SUSPECTS)).astype(int)
-        shifts = ({int(i): size} for i in few for size in (1e6, -1e6))
-        try:
-            return not len(few) or any(r.record(data, noise, shift=x)[1] != shown for x in shifts)
-        except (Diverged, RuntimeError):  # another way
-            return True
+        for noise in ((repr(data), transcript) for transcript in range(r.transcripts)):
+            try:
+                tape, shown = r.record(data, noise)
+                last = len(tape.units) - 1
+                few = distinct(
+                    np.linspace(0, last, SUSPECTS).astype(int).tolist() if tape.units else []
+                )
+                shifts = ({i: size} for i in few for size in (1e6, -1e6))
+                if not few or any(r.record(data, noise, shift=x)[1] != shown for x in shifts):
+                    return True
+            except (Diverged, RuntimeError):  # another way
+                return True
+        return False
 
     def cleared(self):
         """Only outputs of a single number; others can be convicted by derivatives, later."""

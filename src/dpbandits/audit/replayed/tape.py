@@ -12,6 +12,7 @@ import numpy as np
 FOLDER = str(Path(__file__).parent)
 LIBRARIES = ("numpy", "scipy", "dataclasses", "statistics")
 MOST_EVENTS = 6000
+ONE_SIDED = ("exponential", "geometric")  # noise that is never below 0
 
 
 class Diverged(Exception):
@@ -59,7 +60,7 @@ class Tape:
         """The number of a new draw of noise."""
         if value is None:
             value = float(getattr(self.rng, {"gaussian": "normal"}.get(law, law))()) * self.wild
-        value = self.sign * abs(value) if self.sign else value
+        value = abs(value) * (self.sign if law not in ONE_SIDED else 1) if self.sign else value
         self.laws.append((law, rate))
         self.born.append(where or line())
         self.units.append(value + self.shift.get(len(self.units), 0.0))
@@ -96,11 +97,13 @@ class Tape:
         return self._add("order", forms, largest)
 
     def _raise(self, form, goal: float) -> None:
-        """Change the noise of a score so that it is the largest, if any noise can."""
+        """Change the noise of a score so that it is the largest, if any noise can that is new."""
         base, parts = form
+        used = set().union(*(event.draws for event in self.events))
         for i, factor in parts.items():
-            if factor and math.isfinite(base):
-                self.units[i] += (goal + abs(factor) - self.value(base, parts)) / factor
+            if factor and i not in used and math.isfinite(base):
+                more = (goal + abs(factor) - self.value(base, parts)) / factor
+                self.units[i] += math.ceil(more) if self.laws[i][0] == "geometric" else more
                 return
 
     def _add(self, kind, forms, outcome, chances=()):
