@@ -167,12 +167,8 @@ def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, mo
         for name, value in values.items():
             assert f"| {name} | {value:.2f} |" in part
     assert f"{max(np.bincount(page['data'].target)) / 569:.2f}, the fraction" in text
-    worth = page["worth"]
-    which = (ROOT / "docs/which.md").read_text("utf-8")
-    private, free = worth["leaky-linear, ε = 1"], worth["LinUCB without privacy"]
-    assert f"{private:.2f} of the diagnoses are right and {free:.2f} without privacy" in which
-    ranges = worth["leaky-linear, ε = 1, features scaled by ranges"]
-    assert f"{ranges:.2f} are right if public ranges scale them" in which
+    for name, values in page["price"].items():
+        assert f"| {name} | {' | '.join(f'{value:.2f}' for value in values)} |" in decisive
     assert "569 rounds are few" in str(page["said"][0].message)
 
 

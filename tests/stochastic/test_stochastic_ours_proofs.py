@@ -352,14 +352,16 @@ def test_section_4_what_a_batch_really_loses():
     assert grown == pytest.approx(math.log((0.21 * 320 + 2) / (0.21 * 80 + 2)) / 2, abs=1e-3)
 
 
-def test_the_batches_of_the_file_meet_the_conditions_of_theorem_2():
+@pytest.mark.parametrize("epsilon", [100.0, 2.0, 0.1, 0.001])  # first batches of 1 to 8,000 plays
+def test_the_batches_of_the_file_meet_the_conditions_of_theorem_2(epsilon):
     """b_{m+1} <= N_m (checked by `batches`), growth tends to 1, and MOST releases are enough."""
-    learner = NaImed(2, 100.0, None, None)  # its first batch has one play: the most releases
+    learner = NaImed(2, epsilon, None, None)
     while learner.n[0] < 2**53:
         learner.n[0] += learner.size(0)
         learner.count[0] += 1
         batch, so_far = learner.size(0), int(learner.n[0])
         assert batch <= so_far
-        assert batch == pytest.approx(min(so_far / 2, so_far**POWER), abs=1)
+        longest = min(so_far / 2, so_far**POWER)
+        assert batch == pytest.approx(max(learner.first, longest), abs=1)
     assert learner.count[0] <= MOST
     assert batch / so_far < 0.16
