@@ -15,7 +15,8 @@ import dpbandits as dp
 
 TABLE = Path(__file__).with_suffix(".csv")
 CASES = [("na-imed", 0, 10_000), ("dp-linear", 5, 5000), ("dp-linear", 20, 5000),
-         ("dp-linear", 60, 5000)]  # fmt: skip  # learner, features, rounds
+         ("dp-linear", 60, 5000), ("leaky-linear", 5, 5000), ("leaky-linear", 20, 5000),
+         ("leaky-linear", 60, 5000)]  # fmt: skip  # learner, features, rounds
 
 
 def measured(name: str, d: int, rounds: int) -> dict:

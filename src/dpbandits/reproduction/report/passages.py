@@ -449,12 +449,16 @@ def random_error() -> str:
 @made
 def costs() -> str:
     """Of benchmarks/costs.csv; the machine that wrote it is not named, so times are to an order."""
-    (own, *linear) = table("benchmarks/costs.csv").to_dict("records")
-    longest = [f"{float(row['longest_ms']):g} ms" for row in (own, *linear)]
-    means = ", ".join(f"{row['mean_us']:.0f} µs for d = {row['d']}" for row in linear)
-    return (
+    rows = table("benchmarks/costs.csv")
+    own = rows.iloc[0]
+    said = [
         f"a decision of `{own['learner']}` took {own['mean_us']:.0f} µs in the mean of "
-        f"{own['rounds']:,} rounds (the longest {longest[0]}, at the end of a batch), one of "
-        f"`{linear[0]['learner']}` {means} ({linear[0]['rounds']:,} rounds; the longest "
-        f"{', '.join(longest[1:])})"
-    )
+        f"{own['rounds']:,} rounds (the longest {own['longest_ms']:g} ms, at the end of a batch)"
+    ]
+    for name, part in rows.iloc[1:].groupby("learner"):
+        means = ", ".join(f"{r.mean_us:.0f} µs for d = {r.d}" for r in part.itertuples())
+        longest = ", ".join(f"{ms:g} ms" for ms in part["longest_ms"])
+        said.append(
+            f"one of `{name}` {means} ({part['rounds'].min():,} rounds; the longest {longest})"
+        )
+    return ", ".join(said)
