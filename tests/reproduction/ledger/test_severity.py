@@ -13,8 +13,9 @@ GRADINGS = ROOT / "docs/severity-gradings.csv"
 
 
 def gradings() -> list[dict[str, str]]:
+    """Those of the first two readers; others graded changed rows again."""
     with open(GRADINGS, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        return [row for row in csv.DictReader(file) if row["first"]]
 
 
 def test_each_row_has_the_grade_that_was_settled():

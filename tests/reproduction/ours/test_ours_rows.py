@@ -46,6 +46,12 @@ def test_a_rival_that_is_better_somewhere_rejects_the_claim():
     assert "dp-klucb (five, ε = 1, T = 1000)" in found.repaired
 
 
+def test_a_rival_that_is_better_by_its_own_interval_alone_leaves_the_claim_open():
+    found = reading(table(rival=[150, 80, 150, 150], idle=[400] * 4, sem=4))
+    assert found.verdict == "untestable"
+    assert "over 5% worse in 1" in found.short
+
+
 @pytest.mark.parametrize("id", ["OURS-P1", "OURS-P2", "OURS-P4", "OURS-L2", "OURS-T2"])
 def test_what_is_promised_is_proved(id):
     (row,) = get_claim(id).verdicts(None)

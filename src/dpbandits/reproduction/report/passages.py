@@ -19,7 +19,7 @@ from dpbandits.reproduction.hu.summaries import over_families, standing
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.report.front import PAPERS
 from dpbandits.reproduction.report.markdown import markdown_row, published_figures
 from dpbandits.reproduction.report.promised import rows as bars
@@ -182,20 +182,65 @@ def gradings() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def graded(first: str = "first") -> list[dict[str, str]]:
+    """The rows that two readers graded: at first, or `again`, when rows had changed."""
+    return [row for row in gradings() if row[first]]
+
+
 def overruled() -> list[dict[str, str]]:
-    return [row for row in gradings() if row["first"] == row["second"] != row["settled"]]
+    return [row for row in graded() if row["first"] == row["second"] != row["settled"]]
 
 
-def kappa() -> float:
-    rows = gradings()
-    first, second = (Counter(row[name] for row in rows) for name in ("first", "second"))
-    chance = sum(first[grade] * second[grade] for grade in first) / len(rows) ** 2
-    return (sum(row["first"] == row["second"] for row in rows) / len(rows) - chance) / (1 - chance)
+def kappa(first: str = "first", second: str = "second") -> float:
+    rows = graded(first)
+    one, other = (Counter(row[name] for row in rows) for name in (first, second))
+    chance = sum(one[grade] * other[grade] for grade in one) / len(rows) ** 2
+    return (sum(row[first] == row[second] for row in rows) / len(rows) - chance) / (1 - chance)
 
 
-def _agreed() -> str:
-    rows = gradings()
-    return f"{sum(row['first'] == row['second'] for row in rows)} of {len(rows)} rows"
+def _agreed(first: str = "first", second: str = "second") -> str:
+    rows = graded(first)
+    return f"{sum(row[first] == row[second] for row in rows)} of {len(rows)} rows"
+
+
+def said_of(row: dict[str, str]) -> str:
+    """What the ledger says of a graded row, in the readers' words."""
+    found = [r for r in published_rows() if (r["id"], r["reading"]) == (row["id"], row["reading"])]
+    if not found:
+        return "no row"
+    failed = found[0]["severity"] if found[0]["verdict"] in FAILS else "none"
+    return "open" if found[0]["verdict"] == "untestable" else failed
+
+
+@made
+def graded_again() -> str:
+    rows = graded("again")
+    same = [row for row in rows if row["again"] == row["again_second"]]
+    differ = [row for row in same if said_of(row) not in (row["again"], "no row")]
+    named = ", ".join(Row(row).name for row in differ) or "none"
+    gone = sum(said_of(row) == "no row" for row in rows)
+    known = {(row["id"], row["reading"]) for row in rows}
+    ours = [Row(row) for row in published_rows() if row["paper"] == OWN.upper()]
+    later = (
+        ", ".join(row.name for row in ours if (row["id"], row["reading"]) not in known) or "none"
+    )
+    return (
+        f"They agree on {_agreed('again', 'again_second')} (kappa "
+        f"{kappa('again', 'again_second'):.2f}). Where they agree the ledger says what they say, "
+        f"but for: {named}. {gone} of the graded statements are not in the ledger. Rows on ourselves that came later "
+        f"and were not graded: {later}."
+    )
+
+
+@made
+def grades_again_that_differ() -> str:
+    lines = ["| row | first reader | second reader | the ledger says |", "|---|---|---|---|"]
+    for row in graded("again"):
+        says = said_of(row)
+        if row["again"] != row["again_second"] or says not in (row["again"], "no row"):
+            both = (f"{row[who]}: {row[f'why_{who}']}" for who in ("again", "again_second"))
+            lines.append(markdown_row([Row(row).name, *both, says]))
+    return "\n".join(lines)
 
 
 @made
@@ -219,11 +264,11 @@ def agreement() -> str:
 @made
 def grades_that_differ() -> str:
     lines = ["| row | first reader | second reader | grade, and why |", "|---|---|---|---|"]
-    for row in gradings():
+    for row in graded():
         if row["first"] != row["second"] or row["settled"] != row["first"]:
             reading = "" if row["reading"] == "printed" else f", {row['reading']}"
-            graded = (f"{row[who]}: {row[f'why_{who}']}" for who in ("first", "second", "settled"))
-            lines.append(markdown_row([row["id"] + reading, *graded]).replace(" : by", " none: by"))
+            cells = (f"{row[who]}: {row[f'why_{who}']}" for who in ("first", "second", "settled"))
+            lines.append(markdown_row([row["id"] + reading, *cells]).replace(" : by", " none: by"))
     return "\n".join(lines)
 
 
@@ -439,6 +484,28 @@ def gp_ucb_error() -> str:
     few, many = (_kernel_error("private-gp-ucb-exact", epsilon) for epsilon in (0.5, 5))
     usca = _kernel_error("usca-exact", 5)
     return f"error {few} at ε = 0.5, {many} at ε = 5 (`usca`: {usca})"
+
+
+@made
+def people_ratio() -> str:
+    """Of figures/fl/people.csv: leaky-linear's need over dp-linear's."""
+    keys = ["setting", "d", "epsilon"]
+    need = table("figures/fl/people.csv").pivot_table("people", keys, "algorithm")
+    ratio = (need["leaky-linear"] / need["dense-dp-linear"]).dropna()
+    return f"between {ratio.min():.2f} and {ratio.max():.2f} times as many as `dp-linear`"
+
+
+@made
+def people_needed() -> str:
+    rows = table("figures/fl/people.csv").query("setting == 'five' and epsilon == 1")
+    need = rows.set_index(["algorithm", "d"])["people"].map("{:,.0f}".format)
+    (few, many), (few_dp, many_dp) = (
+        (need[name, 5], need[name, 20]) for name in ("leaky-linear", "dense-dp-linear")
+    )
+    return (
+        f"{few} people per arm for d = 5 and {many} for d = 20, with `dp-linear` {few_dp} and "
+        f"{many_dp}"
+    )
 
 
 @made

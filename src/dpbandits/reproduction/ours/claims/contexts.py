@@ -7,7 +7,7 @@ import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.reproduction.ours.claims.regret import LEVEL_WITHIN, within
+from dpbandits.reproduction.ours.claims.regret import LEVEL_WITHIN, decided, within
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile, ratio
 from dpbandits.sparse.leaky_linear import LEAKS, UNIT, sensitivity
@@ -147,4 +147,4 @@ def beside(tables, table, own, others, least=0, without=(), only=()) -> Finding:
     wider = (found["ratio_high"] / found["ratio"]) ** (quantile(len(found)) / NORMAL_95)
     limits = {"low": found["ratio"] / wider, "high": found["ratio"] * wider}
     points = evidence(found["ratio"], at_most=LEVEL_WITHIN, **limits)
-    return Finding(numbers=numbers, points=points)
+    return Finding(decided(points, numbers["ahead"]), numbers, points)

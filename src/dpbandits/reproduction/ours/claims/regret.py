@@ -67,7 +67,12 @@ def beside(tables, rivals: list[str]) -> Finding:
     wider = (high / rows["ratio"]) ** (quantile(len(rows)) / NORMAL_95)
     limits = {"low": rows["ratio"] / wider, "high": rows["ratio"] * wider}
     found = evidence(rows["ratio"], at_least=1 / LEVEL_WITHIN, **limits)
-    return Finding(numbers=numbers, points=found)
+    return Finding(decided(found, numbers["behind"]), numbers, found)
+
+
+def decided(points: pd.DataFrame, against: int) -> str:
+    """Open where a 95% interval speaks against the statement and no interval at the level does."""
+    return "untestable" if against and not points["beyond"].any() else ""
 
 
 def averages(rows: pd.DataFrame) -> str:
