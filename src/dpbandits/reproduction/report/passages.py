@@ -227,8 +227,8 @@ def graded_again() -> str:
     return (
         f"They agree on {_agreed('again', 'again_second')} (kappa "
         f"{kappa('again', 'again_second'):.2f}). Where they agree the ledger says what they say, "
-        f"but for: {named}. {gone} of the graded statements are not in the ledger. Rows on ourselves that came later "
-        f"and were not graded: {later}."
+        f"but for: {named}. {gone} of the graded statements are not in the ledger. Rows on "
+        f"ourselves that came later and were not graded: {later}."
     )
 
 
