@@ -6,6 +6,8 @@ from pathlib import Path
 from scratch import ROOT
 
 from dpbandits import reproduction
+from dpbandits.core.choose import SECONDS
+from dpbandits.reproduction.report.passages import published_rows
 from dpbandits.reproduction.report.promised import rows as promised
 
 
@@ -41,3 +43,14 @@ def test_no_page_says_that_published_points_stand_beside_ours():
     for name in ("README.md", "docs/index.md", "codecheck.yml"):
         assert "published figures beside ours" not in page(name)
         assert "published panels beside ours" not in page(name)
+
+
+def test_choose_takes_as_long_as_the_page_says():
+    assert f"This takes about {SECONDS:g} seconds of one core" in page("docs/which.md")
+
+
+def test_the_letter_recommends_our_bandit_by_what_its_row_says():
+    assert "less mean regret than Lazy-DP-TS at nearly all sizes" in page("figures/hu/letter.md")
+    (row,) = (r for r in published_rows() if (r["id"], r["reading"]) == ("OURS-R1", "lazy-dp-ts"))
+    sizes, better = re.search(r"Of (\d+) .* over 5% better in (\d+)", row["short"]).groups()
+    assert int(better) > 0.95 * int(sizes)

@@ -509,6 +509,19 @@ def people_needed() -> str:
 
 
 @made
+def widths() -> str:
+    """Of benchmarks/widths.csv: what less optimism does, beside the width of the theorem."""
+    data = table("benchmarks/widths.csv")
+    factors = [f"{width:g} times the width" for width in data["width"].unique()]
+    lines = [markdown_row(["", *factors]), markdown_row(["---"] * (1 + len(factors)))]
+    for (name, d, epsilon), part in data.groupby(["algorithm", "d", "epsilon"], sort=False):
+        means = (f"{row.mean:.3f} ± {row.sem:.3f}" for row in part.itertuples())
+        size = f"d = {d}, " * (d > 0)
+        lines.append(markdown_row([f"{name}, {size}ε = {epsilon:g}", *means]))
+    return "\n".join(lines)
+
+
+@made
 def random_error() -> str:
     return f"a random action has an error of {_kernel_error('random-action', math.inf)}"
 
