@@ -36,6 +36,7 @@ try:
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
 except InputError as error:
     raise WorkflowError(str(error)) from None
+PARTS = compiled.parts_of(PLAN)
 LETTERS = [key for key in CLAIMS if key != OWN]  # to authors
 NOTEBOOKS = sorted({(figure.paper, NOTEBOOK) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
@@ -83,15 +84,19 @@ def table(paper, name):
     return str(PLAN.table_path(paper, name))
 
 
-def compiled_for(papers):
-    """The job that compiles their algorithms is to be over before; that it ran again is no reason
-    to simulate again."""
-    return [ancient(results("compiled", f"{paper}.txt")) for paper in papers]
+def compiled_for(algorithms):
+    """The jobs that compile them are to be over before; that one ran again is no reason to simulate
+    again."""
+    return compiled_parts(compiled.parts_for(algorithms, PARTS))
+
+
+def compiled_parts(parts):
+    return [ancient(results("compiled", f"{part}.txt")) for part in parts]
 
 
 def compiled_for_study(wildcards):
     study, params = PLAN.study(*wildcards.table.split("/"))
-    return compiled_for(compiled.papers_simulated(PLAN, study.algorithms(params)))
+    return compiled_for(study.algorithms(params))
 
 
 def tables_of_claims(wildcards):

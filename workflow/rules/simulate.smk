@@ -1,11 +1,14 @@
-# One job compiles the algorithms about a paper, before any is simulated (pipeline/compiled.py).
+# Algorithms are compiled before they are simulated, some in each job; jobs about one paper run one
+# after the other (pipeline/compiled.py).
 rule compile:
+    input:
+        lambda wildcards: compiled_parts(compiled.part_before("{paper}/{part}".format(**wildcards))),
     output:
-        results("compiled/{paper}.txt"),
+        results("compiled/{paper}/{part}.txt"),
     log:
-        results("logs/compile/{paper}.log"),
+        results("logs/compile/{paper}/{part}.log"),
     benchmark:
-        results("benchmarks/compile/{paper}.tsv")
+        results("benchmarks/compile/{paper}/{part}.tsv")
     priority: 4
     group:
         "compiling"
@@ -14,17 +17,17 @@ rule compile:
     resources:
         mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
     params:
-        code=lambda wildcards: provenance.of_compiling(PLAN, wildcards.paper),
+        code=lambda wildcards: provenance.of_compiling(PARTS["{paper}/{part}".format(**wildcards)]),
     message:
-        "Compile the algorithms about {wildcards.paper}"
+        "Compile algorithms about {wildcards.paper}, part {wildcards.part}"
     shell:
-        "python -m dpbandits.reproduction compile --paper {wildcards.paper} --out {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction compile --part {wildcards.paper}/{wildcards.part} --out {output:q} &> {log:q}"
 
 
 # A job simulates some cells (algorithm x setting x epsilon x block of seeds) of one experiment.
 rule simulate:
     input:
-        lambda wildcards: compiled_for(compiled.papers_of(job(wildcards))),
+        lambda wildcards: compiled_for(job(wildcards).algorithms),
     output:
         results("simulations/{paper}/{experiment}/{part}.parquet"),
     log:

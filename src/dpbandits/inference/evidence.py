@@ -50,10 +50,12 @@ def mixture(epsilon, plays):
 
 def log_mixture(S, N, m, p, t, weight, epsilon):
     """ln of the mixture at each p: that the mean is above p; all four are arrays of one length."""
-    terms = t * S.reshape(-1, 1) - N.reshape(-1, 1) * np.log1p(p.reshape(-1, 1) * np.expm1(t))
-    terms = terms + m.reshape(-1, 1) * np.log1p(-((t / epsilon) ** 2)) + weight
-    top = np.array([row.max() for row in terms])
-    return top + np.log(np.exp(terms - top.reshape(-1, 1)).sum(axis=1))
+    rise, lost, found = np.expm1(t), np.log1p(-((t / epsilon) ** 2)), np.empty(len(p))
+    for k in range(len(p)):
+        terms = t * S[k] - N[k] * np.log1p(p[k] * rise) + m[k] * lost + weight
+        top = terms.max()
+        found[k] = top + math.log(np.exp(terms - top).sum())
+    return found
 
 
 def above(S, N, m, p, t, weight, epsilon):
@@ -76,21 +78,34 @@ def apart(a, b, gap, enough, S, N, m, epsilon):
     low, high = max(0.0, -gap), min(1.0, 1.0 - gap)
     near_a = min(max(S[a] / max(N[a], 1.0) - gap, low), high)
     near_b = min(max(S[b] / max(N[b], 1.0), low), high)
-    between = np.linspace(min(near_a, near_b), max(near_a, near_b), CELLS)
-    new, points = np.append(between, [low, high]), between[:0]
-    larger, smaller = points, points  # ln of both factors at the points
+    points = np.empty(CELLS + 2)  # ascending
+    points[0], points[-1], step = low, high, abs(near_a - near_b) / (CELLS - 1)
+    for k in range(CELLS):
+        points[k + 1] = min(near_a, near_b) + k * step
+    larger, smaller = np.full(len(points), np.nan), np.empty(len(points))  # ln of both factors
     for _ in range(40):
-        one = above(S[a], N[a], m[a], np.minimum(new + gap, 1.0), t, weight, epsilon)
-        other = above(N[b] - S[b], N[b], m[b], 1.0 - new, t, weight, epsilon)
-        points = np.append(points, new)
-        order = np.argsort(points)
-        points = points[order]
-        larger, smaller = np.append(larger, one)[order], np.append(smaller, other)[order]
+        new = np.flatnonzero(np.isnan(larger))
+        at = points[new]
+        one = above(S[a], N[a], m[a], np.minimum(at + gap, 1.0), t, weight, epsilon)
+        other = above(N[b] - S[b], N[b], m[b], 1.0 - at, t, weight, epsilon)
+        for k in range(len(new)):
+            larger[new[k]], smaller[new[k]] = one[k], other[k]
         cells = larger[1:] + smaller[:-1]
-        wanted = min((larger + smaller).min(), enough) - TOLERANCE
-        wide = np.flatnonzero(cells < wanted)
-        if len(wide) == 0:
+        wide = cells < min((larger + smaller).min(), enough) - TOLERANCE
+        if not wide.any():
             break
-        left, width = points[wide], points[wide + 1] - points[wide]
-        new = (left + width * (np.arange(1, PARTS) / PARTS).reshape(-1, 1)).ravel()
+        points, larger, smaller = divided(wide, points, larger, smaller)
     return cells.min()
+
+
+def divided(wide, points, larger, smaller):
+    """Each wide cell in PARTS: the points, and what is known at them; NaN at the new ones."""
+    found, at = np.full((3, len(points) + (PARTS - 1) * wide.sum()), np.nan), 0
+    for k in range(len(points)):
+        found[0, at], found[1, at], found[2, at] = points[k], larger[k], smaller[k]
+        at += 1
+        if k < len(wide) and wide[k]:
+            for part in range(1, PARTS):
+                found[0, at] = points[k] + (points[k + 1] - points[k]) * (part / PARTS)
+                at += 1
+    return found[0], found[1], found[2]

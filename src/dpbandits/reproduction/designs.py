@@ -62,10 +62,11 @@ class Results:
     series: Sequence[Series]
     points: Sequence[Point]
     frame: pd.DataFrame  # in long form, with the number of the point
+    metric: str = "regret"  # what is read of it
 
     @cached_property
     def _regrets(self) -> dict[tuple[str, Point], np.ndarray]:
-        rows = self.frame[self.frame["metric"] == "regret"].sort_values(["seed", "t"])
+        rows = self.frame[self.frame["metric"] == self.metric].sort_values(["seed", "t"])
         cells = {key: own.to_numpy() for key, own in rows.groupby(["algorithm", "point"])["value"]}
         return {
             (series.id, self.points[number]): cells[series.id, simulated]

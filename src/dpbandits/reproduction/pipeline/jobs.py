@@ -52,7 +52,7 @@ def table_from(experiment: Experiment, parts: Iterable[pd.DataFrame], where: str
         return summarise(parts, [one.id for one in series])
     design, frame = design_of(experiment, where), pd.concat(list(parts), ignore_index=True)
     with allow_only([one.name for one in series]):
-        return design.table(Results(series, design.points(), frame))
+        return design.table(Results(series, design.points(), frame, *experiment.metrics[:1]))
 
 
 def summarise(parts: Iterable[pd.DataFrame], series: list[str]) -> pd.DataFrame:

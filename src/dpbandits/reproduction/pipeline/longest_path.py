@@ -12,21 +12,22 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.reproduction.pipeline.compiled import papers_of, papers_simulated
+from dpbandits.reproduction.pipeline.compiled import part_before, parts_for, parts_of
 from dpbandits.reproduction.pipeline.plan import Plan, planned
 
 
 def needs_of(plan: Plan) -> dict[str, list[str]]:
     """Of each job, named as its file of benchmarks, the jobs before it."""
-    found: dict[str, list[str]] = {}
+    parts = parts_of(plan)
+    compiled = lambda names: [f"compile/{part}" for part in parts_for(names, parts)]  # noqa: E731
+    found = {f"compile/{part}": [f"compile/{p}" for p in part_before(part)] for part in parts}
     for job in plan.jobs.values():
-        found[f"simulate/{job.name}"] = [f"compile/{paper}" for paper in papers_of(job)]
+        found[f"simulate/{job.name}"] = compiled(job.algorithms)
     for key in plan.experiments():
         found[f"aggregate/{key}"] = [f"simulate/{j.name}" for j in plan.jobs_of(*key.split("/"))]
     for key in plan.studies():
         study, params = plan.study(*key.split("/"))
-        before = papers_simulated(plan, study.algorithms(params))
-        found[f"study/{key}"] = [f"compile/{paper}" for paper in before]
+        found[f"study/{key}"] = compiled(study.algorithms(params))
     for paper in plan.papers:
         found[f"claims/{paper}"] = [
             name for name in found if name.startswith((f"aggregate/{paper}/", f"study/{paper}/"))

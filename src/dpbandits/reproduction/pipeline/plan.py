@@ -58,13 +58,18 @@ class Job:
         return f"{self.paper}/{self.experiment}/{self.part}"
 
     @property
+    def algorithms(self) -> list[str]:
+        return sorted({cell.algorithm for cell in self.cells})
+
+    @property
     def modules(self) -> tuple[str, ...]:
-        names = sorted({cell.algorithm for cell in self.cells})
-        return tuple(module for name in names for module in get_algorithm(name).modules)
+        return tuple(module for name in self.algorithms for module in get_algorithm(name).modules)
 
     def spec(self) -> str:
         """The job as JSON, long settings by a digest; the workflow reruns it when this changes."""
-        cells = [vars(cell) | {"setting": _shortened(cell.setting)} for cell in self.cells]
+        short = {id(cell.setting): cell.setting for cell in self.cells}
+        short = {key: _shortened(setting) for key, setting in short.items()}
+        cells = [vars(cell) | {"setting": short[id(cell.setting)]} for cell in self.cells]
         return json.dumps(vars(self) | {"cells": cells}, sort_keys=True)
 
 
@@ -100,17 +105,25 @@ def _cells_of_design(experiment: Experiment, size: int | str, where: str) -> lis
     points, cells = points_of(experiment, where), []
     for series in experiment.algorithms:
         entry = get_algorithm(series.name, f"{where}.algorithms")
+        known: dict[int, Any] = {}  # points that share their settings share them here, too
         for number in dict.fromkeys(distinct(points, series).values()):
             point = points[number]
-            several = not isinstance(point.setting, dict)
-            settings = [s | series.with_ for s in (point.setting if several else [point.setting])]
-            parse(entry.setting, settings[0], f"{where}: setting of point {number}")
-            own = series.id, series.name, tuple(settings) if several else settings[0]
+            if id(point.setting) not in known:
+                known[id(point.setting)] = own = _with(series, point.setting)
+                parse(entry.setting, own if isinstance(own, dict) else own[0],
+                      f"{where}: setting of point {number}")  # fmt: skip
+            own = series.id, series.name, known[id(point.setting)]
             at = {"point": number}, point.epsilon if entry.private else math.inf, point.horizon
             rounds = point.checkpoints or (point.horizon,)
             for block in _blocks(point.seeds or experiment.seeds, size):
                 cells.append(Cell(*own, *at, rounds, *block, point.common))
     return cells
+
+
+def _with(series: Series, setting) -> dict[str, Any] | tuple[dict[str, Any], ...]:
+    if isinstance(setting, dict):
+        return setting | series.with_
+    return tuple(one | series.with_ for one in setting) if series.with_ else tuple(setting)
 
 
 def points_of(experiment: Experiment, where: str) -> list[Point]:

@@ -26,7 +26,6 @@ from dpbandits.reproduction.designs import get_design
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
 from dpbandits.reproduction.papers import key_of, papers
-from dpbandits.reproduction.pipeline.compiled import kinds_of
 from dpbandits.reproduction.pipeline.notebooks import source
 from dpbandits.reproduction.pipeline.plan import Job, Plan
 from dpbandits.reproduction.plots.figures import Figure
@@ -42,11 +41,8 @@ def of_simulation(job: Job) -> str:
     return digest(*job.modules, "dpbandits.reproduction.pipeline.jobs")
 
 
-def of_compiling(plan: Plan, paper: str) -> str:
-    return digest(
-        "dpbandits.reproduction.pipeline.compiled",
-        *_modules({cell.algorithm for cell in kinds_of(plan, paper)}),
-    )
+def of_compiling(algorithms: list[str]) -> str:
+    return digest("dpbandits.reproduction.pipeline.compiled", *_modules(set(algorithms)))
 
 
 def of_table(plan: Plan, table: str) -> str:

@@ -14,8 +14,8 @@ from dpbandits.core.streams import Streams
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.dense import DenseSetting, Instance, regrets
 from dpbandits.sparse.dp_linear import DpLinear
-from dpbandits.sparse.engine.leaky_linear import batch_by_batch
-from dpbandits.stochastic.engine.phases import simulate
+from dpbandits.sparse.engine import batch_by_batch
+from dpbandits.stochastic.engine import simulate
 from dpbandits.stochastic.na_imed import NaImed
 from dpbandits.stochastic.problem import StochasticSetting
 

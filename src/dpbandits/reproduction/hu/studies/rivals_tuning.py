@@ -8,13 +8,16 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.models import Count, Model, Several
+from dpbandits.core.models import Count, Several
+from dpbandits.reproduction.designs import Design, Point, Results, design
 from dpbandits.reproduction.hu.instances import Family
-from dpbandits.reproduction.series import Positives, Series
-from dpbandits.reproduction.studies import study
+from dpbandits.reproduction.series import Positives
 
 
-class Tuning(Model):
+@design("hu/rivals_tuning")
+class Tuning(Design):
+    """Seed i meets the i-th instance of a family."""
+
     rivals: dict[str, dict[str, tuple[float, ...]]]  # settings to try, all combinations
     families: dict[str, Family]
     epsilon: Positives
@@ -22,36 +25,40 @@ class Tuning(Model):
     instances: Several
     seed: Count
 
+    def points(self) -> list[Point]:
+        drawn = {name: self.drawn(name) for name in self.families}
+        return [
+            Point(
+                {"algorithm": name} | own, settings, epsilon, t, seeds=self.instances, only=(name,)
+            )
+            for name, grid in self.rivals.items()
+            for own in combinations(grid)
+            for settings in [[setting | own for setting in drawn[f]] for f in drawn]
+            for epsilon, t in product(self.epsilon, self.horizon)
+        ]  # fmt: skip
 
-@study("hu/rivals_tuning", params=Tuning, runs=lambda params: list(params.rivals))
-def rivals_tuning(params: Tuning) -> pd.DataFrame:
-    """Each rival, epsilon, horizon and combination: the geometric means over the families of mean
-    regret and of its 95th percentile; `error` is the standard error of the logarithm."""
-    rows = []
-    for name, grid in params.rivals.items():
-        for values, epsilon, t in product(product(*grid.values()), params.epsilon, params.horizon):
-            own: dict[str, Any] = dict(zip(grid, values, strict=True))
-            series = Series(id=name, name=name, **{"with": own})
-            rows.append({"algorithm": name} | own | cell(params, series, epsilon, t))
-    columns = ["algorithm", *dict.fromkeys(key for grid in params.rivals.values() for key in grid)]
-    return pd.DataFrame(rows)[[*columns, "epsilon", "t", "mean", "error", "p95"]]
+    def drawn(self, family: str) -> list[dict[str, Any]]:
+        keys = ((self.seed, crc32(family.encode()), i) for i in range(self.instances))
+        return [self.families[family].drawn(1, *key)[0] for key in keys]
+
+    def table(self, results: Results) -> pd.DataFrame:
+        """Each rival, epsilon, horizon and combination: the geometric means over the families of
+        mean regret and of its 95th percentile; `error` is the standard error of the logarithm."""
+        rows = [
+            point.labels | {
+                "epsilon": point.epsilon, "t": point.horizon, "mean": np.log(found.mean()),
+                "error": (found.std(ddof=1) / np.sqrt(len(found)) / found.mean()) ** 2,
+                "p95": np.log(np.quantile(found, 0.95)),
+            }
+            for point, _, found in results
+        ]  # fmt: skip
+        settings = list(dict.fromkeys(key for grid in self.rivals.values() for key in grid))
+        keys = ["algorithm", *settings, "epsilon", "t"]
+        groups = pd.DataFrame(rows).groupby(keys, sort=False, dropna=False)
+        found = groups[["mean", "p95"]].mean().transform(np.exp)
+        found.insert(1, "error", np.sqrt(groups["error"].sum()) / groups.size())
+        return found.reset_index()
 
 
-def cell(params: Tuning, series: Series, epsilon: float, t: int) -> dict[str, float]:
-    means, errors, tails = [], [], []
-    for name, family in params.families.items():
-        keys = ((params.seed, crc32(name.encode()), i) for i in range(params.instances))
-        settings = [family.drawn(1, *key)[0] for key in keys]
-        runs = (series.run(own, epsilon, t, [i], [t]) for i, own in enumerate(settings))
-        found = np.array([run.regret[0, 0] for run in runs])
-        means.append(found.mean())
-        errors.append(found.std(ddof=1) / np.sqrt(len(found)) / found.mean())
-        tails.append(np.quantile(found, 0.95))
-    return {
-        "epsilon": epsilon, "t": t, "mean": geometric(means), "p95": geometric(tails),
-        "error": float(np.sqrt(np.square(errors).sum())) / len(errors),
-    }  # fmt: skip
-
-
-def geometric(values) -> float:
-    return float(np.exp(np.log(values).mean()))
+def combinations(grid: dict[str, tuple[float, ...]]) -> list[dict[str, float]]:
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace, uniform
-from dpbandits.stochastic.engine.runs import record
+from dpbandits.stochastic.engine import record
 
 COIN = 0.5  # the probability of the leader
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpbandits.stochastic.engine.runs import simulate_runs
+from dpbandits.stochastic.engine import simulate_runs
 
 
 def simulate(one_run, setting, horizon, streams, checkpoints, *parameters):

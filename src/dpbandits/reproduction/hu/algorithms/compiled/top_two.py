@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import uniform
-from dpbandits.stochastic.engine.runs import record
+from dpbandits.stochastic.engine import record
 
 
 @jit

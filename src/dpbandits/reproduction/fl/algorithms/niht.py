@@ -1,0 +1,35 @@
+"""One estimate of N-IHT from rounds with random arms (FL Algorithm 1): its squared error.
+
+The noise is the printed one at `noise_epsilon`, which is no promise of privacy.
+"""
+
+import math
+
+import numpy as np
+
+from dpbandits.core.algorithms import algorithm
+from dpbandits.core.models import Epsilon
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.sparse.engine import niht, play, problem_of, streams_of
+from dpbandits.sparse.presets import tuning_for
+from dpbandits.sparse.problem import SparseSetting
+
+
+class NihtSetting(SparseSetting):
+    noise_epsilon: Epsilon = math.inf
+
+
+@algorithm("niht", setting=NihtSetting, source="FL Algorithm 1")
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    problem, tuning = (
+        problem_of(setting, math.inf),
+        tuning_for(setting, setting.noise_epsilon, horizon),
+    )
+    nothing, regrets, errors = np.zeros(setting.d), [], []
+    for run in range(len(streams)):
+        own = streams_of(streams, run)
+        episode = play(own.contexts, problem, nothing, horizon, True, False)
+        estimate = niht(own, problem, episode, tuning, np.empty((0, setting.d)))
+        regrets.append(np.cumsum(episode.regret)[checkpoints - 1])
+        errors.append(np.sum((estimate - setting.signal) ** 2))
+    return Trajectories(np.array(regrets), extras={"squared_error": np.array(errors)})
