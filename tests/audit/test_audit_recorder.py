@@ -22,8 +22,7 @@ from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
 from dpbandits.sparse.fliphat import niht, peeling
-from dpbandits.sparse.presets import from_text, sensitivities
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import FliphatSetting, from_text, sensitivities
 
 
 def recorded(function, **keys):
@@ -101,7 +100,7 @@ def test_gaussian_delta_and_a_conversion():
 # --- FL -----------------------------------------------------------------------------------------
 def step_of(preset):
     """One step of N-IHT on records [x, y]; x_max = 3, R = 2, C = 1: B = R + x_max C = 5."""
-    setting = SparseSetting(d=4, sparsity=2, true_sparsity=2, preset=preset, sigma=0.0, clip=2.0,
+    setting = FliphatSetting(d=4, sparsity=2, true_sparsity=2, preset=preset, sigma=0.0, clip=2.0,
                             beta=(0.5, 0.5))  # fmt: skip
 
     def step(data, generator):

@@ -9,7 +9,7 @@ from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import CALIBRATORS
 from dpbandits.sparse import presets
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import FliphatSetting
 
 ROOT = math.sqrt
 close = pytest.approx
@@ -19,7 +19,7 @@ close = pytest.approx
 
 
 def test_printed_noise_is_for_a_step_of_eta_B_over_n():
-    setting = SparseSetting(d=9, sparsity=4, beta=(0.5, -1.5), preset="printed", step_size=0.5)
+    setting = FliphatSetting(d=9, sparsity=4, beta=(0.5, -1.5), preset="printed", step_size=0.5)
     tuning, n = presets.tuning_for(setting, 3.0, 100), 100
     noiseless = presets.tuning_for(setting, math.inf, n)
     moved = 0.5 * (tuning.R + 2 * ROOT(2 * math.log(9))) / n

@@ -1,1 +1,1 @@
-"""Code that all papers use; it imports none of them."""
+"""Code that problems, audits and inference use; it imports none of them."""

@@ -15,8 +15,7 @@ from pydantic import Field
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import first_largest
-from dpbandits.sparse.presets import Tuning, sensitivities, tuning_for
-from dpbandits.sparse.problem import FliphatSetting, SparseSetting
+from dpbandits.sparse.presets import FliphatSetting, Tuning, sensitivities, tuning_for
 from dpbandits.sparse.rounds import Positive, Sparse, SparseConstants, play_rounds
 
 
@@ -91,7 +90,7 @@ class GivenNoise:
     gaussian = laplace
 
 
-def simulated_noise(setting: SparseSetting, streams, run: int, steps):
+def simulated_noise(setting: FliphatSetting, streams, run: int, steps):
     """The noise of all peelings of a run, of scale 1; steps: their (estimate, step) from (1, 0).
 
     `released` takes its selection noise from one sequence w_0, w_1, .. of Laplace vectors per run:

@@ -32,11 +32,11 @@ Nonzero = Annotated[
 
 
 class SparseSetting(Model):
-    """The instance and FLIPHAT's tuning; baselines ignore what they do not use."""
+    """The instance, and what a learner is told of it."""
 
     d: Annotated[int, Field(ge=2, le=10**6)] = 400
     arms: Annotated[int, Field(ge=2, le=10**6)] = 3
-    sparsity: Annotated[int, Field(ge=1)] = 10  # s, what FLIPHAT keeps
+    sparsity: Annotated[int, Field(ge=1)] = 10  # s, what a learner keeps
     true_sparsity: Annotated[int, Field(ge=1)] = 5  # s*
     beta: tuple[Nonzero, ...] = ()  # on the first s* coordinates; left out: see `default_beta`
     rho: Annotated[float, Field(gt=-1, lt=1)] = 0.1
@@ -45,12 +45,7 @@ class SparseSetting(Model):
         0.1  # standard deviation, or half-width if uniform
     )
     delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
-    preset: Literal["released", "printed", "corrected", "zcdp"] = "released"
-    peeling_noise: Literal["reused", "fresh"] = "reused"  # read by `released` only
-    # M/ln n, roughly; `printed` has 1.6 instead
-    steps_factor: Annotated[float, Field(ge=0, le=10**4)] = 0.16
-    step_size: Positive = 1e-4  # eta
-    # A public bound R of the rewards, read by `corrected` and `zcdp`; null: x_max b_max + sigma
+    # A public bound R of the rewards; null: x_max b_max + sigma
     # sqrt(2 ln(1 + n)). Left out of a setting's canonical spelling while it is null, so that older
     # results keep their seeds.
     clip: Annotated[float | None, Field(gt=0, exclude_if=lambda clip: clip is None)] = None
@@ -87,16 +82,6 @@ class SparseSetting(Model):
         signal = np.zeros(self.d)
         signal[: self.true_sparsity] = self.beta
         return signal
-
-    @property
-    def bounded(self) -> bool:
-        """True if contexts are clipped at x_max before the learner sees them."""
-        return self.preset in ("corrected", "zcdp")
-
-    @property
-    def context_clip(self) -> float:
-        """The bound at which contexts are clipped; inf: not at all."""
-        return self.x_max if self.bounded else math.inf
 
     @property
     def b_max(self) -> float:
@@ -144,12 +129,6 @@ class Contexts(Environment):
 
     def random(self, instances, regret):
         return regret("random-arm")
-
-
-class FliphatSetting(SparseSetting):
-    """The preset that is private by default; the other algorithms read no preset."""
-
-    preset: Literal["released", "printed", "corrected", "zcdp"] = "zcdp"
 
 
 def default_beta(true_sparsity: int) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from dpbandits.reproduction.fl.claims import privacy as privacy_claims
 from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
 from dpbandits.reproduction.fl.studies import privacy
 from dpbandits.sparse.fliphat import GivenNoise, niht, simulated_noise
-from dpbandits.sparse.presets import from_text, largest_ratio, tuning_for
+from dpbandits.sparse.presets import FliphatSetting, from_text, largest_ratio, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -49,7 +49,7 @@ def step_on(setting, tuning, n, reward, runs, seed):
 def test_certified_probabilities_are_those_of_the_algorithm():
     """Bounds against 4000 runs of N-IHT on both data sets, 5 standard errors; fixed seeds (flake
     rate 6e-7 per share for new ones)."""
-    setting = SparseSetting(d=30, sparsity=6, preset="released")
+    setting = FliphatSetting(d=30, sparsity=6, preset="released")
     n, runs = 600, 4000
     tuning = tuning_for(setting, 2.0, n)
     shares = [step_on(setting, tuning, n, sign * tuning.R, runs, 7) for sign in (1, -1)]
@@ -62,14 +62,14 @@ def test_certified_probabilities_are_those_of_the_algorithm():
 
 def test_corrected_noise_is_never_refuted():
     for epsilon in (0.1, 1.0, 10.0):
-        setting = SparseSetting(preset="corrected")
+        setting = FliphatSetting(preset="corrected")
         for event in flipped_reward(setting, tuning_for(setting, epsilon, 4096), 4096):
             assert event.epsilon(setting.delta) <= epsilon
 
 
 def test_certificate_refutes_nothing_where_noise_is_large():
-    weak = from_text(SparseSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
-    assert all(e.epsilon(0.01) == 0 for e in flipped_reward(SparseSetting(), weak, 64))
+    weak = from_text(FliphatSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
+    assert all(e.epsilon(0.01) == 0 for e in flipped_reward(FliphatSetting(), weak, 64))
 
 
 def test_where_printed_niht_is_refuted_at_the_printed_number_of_steps():
@@ -96,7 +96,7 @@ def test_margin_scale_for_two_arms():
 
 def test_accounted_epsilon():
     """The least eps, by the account of zCDP or of composition, at the ratio of the worst step."""
-    own = SparseSetting(preset="zcdp", steps_factor=0.3, sparsity=3)
+    own = FliphatSetting(preset="zcdp", steps_factor=0.3, sparsity=3)
     tuning = tuning_for(own, 2.0, 4096)
     assert tuning.M == 2
     assert privacy.accounted_epsilon(own, tuning, 4096) == pytest.approx(2.0, rel=1e-9)
@@ -104,7 +104,7 @@ def test_accounted_epsilon():
     tuning = tuning_for(own, 2.0, 4096)
     assert privacy.accounted_epsilon(own, tuning, 4096) == pytest.approx(2.0, rel=1e-6)
     # printed noise: in one step 4 x_max R eta/n over xi
-    own = SparseSetting(preset="printed", sparsity=3)
+    own = FliphatSetting(preset="printed", sparsity=3)
     tuning = from_text(own, 2.0, 4096, 1, 5.0)
     ratio = own.step_size / 4096 * 4 * own.x_max * 5.0 / tuning.xi[0]
     found = privacy.accounted_epsilon(own, tuning, 4096)

@@ -15,7 +15,7 @@ from dpbandits.core.zcdp import delta_of, largest_rho
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.fliphat import GivenNoise
 from dpbandits.sparse.mechanisms.fliphat import setting_of
-from dpbandits.sparse.presets import tuning_for
+from dpbandits.sparse.presets import FliphatSetting, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -110,7 +110,7 @@ def neighbours(random, n, s, clip):
 
 def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
     """Steps of neighbouring data move by as much as the noise was set for, and never by more."""
-    s = SparseSetting(d=8, sparsity=3, preset="zcdp", clip=1.5, steps_factor=0.6, step_size=0.3)
+    s = FliphatSetting(d=8, sparsity=3, preset="zcdp", clip=1.5, steps_factor=0.6, step_size=0.3)
     n, epsilon, random, worst, seen = 60, 2.0, rng(4), 0.0, []
     tuning, rho = tuning_for(s, epsilon, n), largest_rho(epsilon, s.delta)
     given = [np.eye(8)[k] * s.b_max for k in range(tuning.M)]  # the same for both data sets

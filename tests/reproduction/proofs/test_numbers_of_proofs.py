@@ -35,7 +35,7 @@ from dpbandits.reproduction.us.exact_arithmetic import (
     hub_conditions,
 )
 from dpbandits.sparse import dp_linear
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import FliphatSetting
 
 E = math.e
 
@@ -167,7 +167,7 @@ FL = [
     (r"is $\frac{7+4\sqrt3}2 = 6.96$", ((7 + 4 * math.sqrt(3)) / 2, "6.96"),
      math.isclose((7 + 4 * math.sqrt(3)) / 2, 1 / (2 * (2 - math.sqrt(3)) ** 2))),
     (r"$M = \lfloor0.16\ln(1+n)\rfloor$ steps (at least 1) of length $10^{-4}$",
-     SparseSetting().steps_factor == 0.16, SparseSetting().step_size == 1e-4),
+     FliphatSetting().steps_factor == 0.16, FliphatSetting().step_size == 1e-4),
     (r"$s \ge 16(14\kappa-1)(112\kappa-7)s^*$", 16 * 14 * 112 == 25088),
     (r"is at most $1.01\,n u$ of the sum of their sizes, $u = 2^{-53}$; the residuals have errors "
      r"of at most $1.01\,(d+2)u(R + x_{\max}C)$", (1 + 2**-53) ** (2**18) < 1.01),

@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from dpbandits.audit.computed.balls import precision
-from dpbandits.sparse.presets import Tuning
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import FliphatSetting, Tuning
 
 BITS = 128
 
@@ -49,7 +48,7 @@ class Event:
 
 
 @precision(BITS)
-def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event]:
+def flipped_reward(setting: FliphatSetting, tuning: Tuning, n: int) -> list[Event]:
     """The events for an estimate from n rows in one step, for k = 1, 2, .., s/2.
     No |x_j| exceeds x_max, so that clipping contexts there changes nothing."""
     if tuning.M != 1 or setting.sparsity % 2 or n < 3:
@@ -80,7 +79,7 @@ def _at_least(n: int, k: int, p: arb) -> arb:
     return sum((math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)), arb(0))
 
 
-def _slip(setting: SparseSetting, tuning: Tuning, unit: arb, n: int, scale: arb) -> arb:
+def _slip(setting: FliphatSetting, tuning: Tuning, unit: arb, n: int, scale: arb) -> arb:
     """Bounds the probability of another selection or of a projection that changes values."""
     lead = unit * (n - 2)
     wrong = setting.sparsity * setting.d * (-lead / (2 * scale)).exp()

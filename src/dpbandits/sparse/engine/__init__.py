@@ -2,8 +2,8 @@
 
 What is named here is for other packages, too."""
 
-from dpbandits.sparse.engine.episodes import play, problem_of
-from dpbandits.sparse.engine.fliphat import niht, streams_of
+from dpbandits.sparse.engine.episodes import play
+from dpbandits.sparse.engine.fliphat import fliphat_problem, niht, streams_of
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 
-__all__ = ["batch_by_batch", "niht", "play", "problem_of", "streams_of"]
+__all__ = ["batch_by_batch", "fliphat_problem", "niht", "play", "streams_of"]

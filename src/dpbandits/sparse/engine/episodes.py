@@ -19,7 +19,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import normals, uniform
 from dpbandits.sparse.engine.rows import free_columns, times_sigma
-from dpbandits.sparse.engine.selection import FRESH, GUMBEL, REUSED
+from dpbandits.sparse.engine.selection import FRESH
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 MARGINS = {"gaussian": math.nan, "0": 0.0, "1": 1.0, "inf": math.inf}
@@ -53,13 +53,14 @@ class Episode(NamedTuple):
     regret: np.ndarray
 
 
-def problem_of(setting: SparseSetting, clip: float) -> Problem:
-    kind = REUSED if setting.preset == "released" and setting.peeling_noise == "reused" else FRESH
+def problem_of(
+    setting: SparseSetting, clip: float, step_size: float = 0.0, peeling: int = FRESH
+) -> Problem:
     return Problem(
         setting.signal, math.sqrt(signal_variance(setting)), setting.arms, setting.sparsity,
-        setting.rho, setting.sigma, setting.reward_noise == "uniform", setting.step_size,
+        setting.rho, setting.sigma, setting.reward_noise == "uniform", step_size,
         clip, MARGINS[setting.margin], setting.gap,
-        GUMBEL if setting.preset == "zcdp" else kind,
+        peeling,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from dpbandits.sparse.engine import selection
 from dpbandits.sparse.engine.episodes import Problem, columns_given_scores, play, problem_of
 from dpbandits.sparse.engine.rows import columns_at, known_columns, largest_excess, product, turned
 from dpbandits.sparse.fliphat import project_l1
-from dpbandits.sparse.presets import Tuning, tuning_for
+from dpbandits.sparse.presets import FliphatSetting, Tuning, tuning_for
 from dpbandits.sparse.recorder import Recorder
 
 
@@ -28,7 +28,7 @@ class RunStreams(NamedTuple):
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    problem = problem_of(setting, setting.context_clip)
+    problem = fliphat_problem(setting)
     recorder = Recorder(setting.signal, len(streams), checkpoints)
     last = int(horizon).bit_length() - 1  # the number of the last episode
     tunings = [tuning_for(setting, epsilon, 2**episode) for episode in range(last)]
@@ -45,6 +45,15 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
             if number < last:
                 theta = niht(run_streams, problem, episode, tunings[number], reused[number:])
     return recorder.trajectories()
+
+
+def fliphat_problem(setting: FliphatSetting) -> Problem:
+    kind = selection.FRESH
+    if setting.preset == "zcdp":
+        kind = selection.GUMBEL
+    elif setting.preset == "released" and setting.peeling_noise == "reused":
+        kind = selection.REUSED
+    return problem_of(setting, setting.context_clip, setting.step_size, kind)
 
 
 def streams_of(streams, run: int) -> RunStreams:

@@ -16,8 +16,7 @@ from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mech
 from dpbandits.core.models import Model
 from dpbandits.core.zcdp import delta_of, largest_rho
 from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
-from dpbandits.sparse.presets import tuning_for
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import FliphatSetting, tuning_for
 
 Positive = Annotated[float, Field(gt=0, le=1e6)]
 THEOREM = {"theorem": "FL-T5.1, repaired: B1 to B3, for dp-signs C1 (docs/proofs/FL.md)"}
@@ -47,9 +46,9 @@ class FliphatParams(FliphatTarget):
 EXAMPLES = ({}, {"algorithm": "dp-signs", "epsilon": 0.5}, {"n": 10**6, "clip": 3, "sparsity": 5})
 
 
-def setting_of(p: FliphatTarget, delta: float) -> SparseSetting:
+def setting_of(p: FliphatTarget, delta: float) -> FliphatSetting:
     sizes = {"d": p.d, "sparsity": min(p.sparsity, p.d), "true_sparsity": min(5, p.d)}
-    return SparseSetting(**sizes, preset="zcdp", delta=delta, clip=p.clip)
+    return FliphatSetting(**sizes, preset="zcdp", delta=delta, clip=p.clip)
 
 
 def spent(p: FliphatParams) -> float:

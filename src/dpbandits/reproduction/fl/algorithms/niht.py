@@ -10,19 +10,18 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.models import Epsilon
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.engine import niht, play, problem_of, streams_of
-from dpbandits.sparse.presets import tuning_for
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.engine import fliphat_problem, niht, play, streams_of
+from dpbandits.sparse.presets import FliphatSetting, tuning_for
 
 
-class NihtSetting(SparseSetting):
+class NihtSetting(FliphatSetting):
     noise_epsilon: Epsilon = math.inf
 
 
 @algorithm("niht", setting=NihtSetting, source="FL Algorithm 1")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem, tuning = (
-        problem_of(setting, math.inf),
+        fliphat_problem(setting),
         tuning_for(setting, setting.noise_epsilon, horizon),
     )
     nothing, regrets, errors = np.zeros(setting.d), [], []

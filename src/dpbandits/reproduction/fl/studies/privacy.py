@@ -20,8 +20,7 @@ from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
-from dpbandits.sparse.presets import Tuning, tuning_for
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import FliphatSetting, Tuning, tuning_for
 
 
 class Params(Model):
@@ -34,7 +33,7 @@ class Params(Model):
 def compute(params: Params) -> pd.DataFrame:
     rows = []
     for preset in ("printed", "released", "corrected", "zcdp"):
-        setting = SparseSetting(d=params.d, preset=preset)
+        setting = FliphatSetting(d=params.d, preset=preset)
         for epsilon in params.epsilon:
             tuning, low = tuning_for(setting, epsilon, params.n), np.nan
             if tuning.M == 1 and preset != "zcdp":
@@ -46,7 +45,7 @@ def compute(params: Params) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def accounted_epsilon(setting: SparseSetting, tuning: Tuning, n: int) -> float:
+def accounted_epsilon(setting: FliphatSetting, tuning: Tuning, n: int) -> float:
     """The smallest eps that the accountant grants at delta: by zCDP (docs/proofs/FL.md, B), or for
     Laplace noise by composition, with every step at the ratio of the worst one."""
     unit = setting.step_size / n * 4 * setting.x_max
