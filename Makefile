@@ -37,7 +37,7 @@ archive: $(READY) ## put a run into one file, results/archive.zip
 	@sha256sum results/archive.zip
 
 docs: $(READY) ## write the documentation as a site, results/site/index.html
-	$(BIN)/mkdocs build --quiet --strict
+	$(BIN)/properdocs build --quiet --strict
 	@echo "Open results/site/index.html in a browser."
 
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]

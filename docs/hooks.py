@@ -1,4 +1,4 @@
-"""Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help, search.
+"""Hooks of ProperDocs for the site (properdocs.yml): formulas, links to the checkout, help, search.
 
 Formulas become MathML. A link to a file outside docs/ leads to that file in the checkout. cli.md
 gets the help of every command. The ledger, the table of published figures and the letters are
@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from mkdocs.exceptions import PluginError
+from properdocs.exceptions import PluginError
 
 from dpbandits.cli import build_parser
 from dpbandits.reproduction.report.formulas import formula
@@ -26,8 +26,8 @@ COMMANDS = "<!-- the help of every command -->"
 
 def on_files(files, *, config):
     """Pages too: each tutorial, a notebook with its outputs, and what a run published as text."""
-    from mkdocs.structure.files import File
     from nbconvert import MarkdownExporter
+    from properdocs.structure.files import File
 
     for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
         files.remove(file)

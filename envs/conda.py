@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PIP_ONLY = {"uv"}  # only `make lock` needs it, which writes the pip lock
-FROM_PYPI = ("roc-validator", "opendp")
+FROM_PYPI = ("roc-validator", "opendp", "properdocs", "properdocs-theme-readthedocs")
 CONDA_NAMES = {"snakemake": "snakemake-minimal", "matplotlib": "matplotlib-base"}
 CONDA_CHANNELS = ("conda-forge", "bioconda")  # Snakemake and its plugins live in bioconda
 

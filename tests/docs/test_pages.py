@@ -46,14 +46,14 @@ def test_code_of_how_to_extend_runs(heading, checks, tmp_path):
 
 def test_the_site_is_built_without_a_warning(tmp_path):
     """Of a copy of the checkout: pages, anchors and links within the site."""
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
+    from properdocs.commands.build import build
+    from properdocs.config import load_config
 
     for path in ROOT.iterdir():
         if path.name not in ("results", ".git"):
             (tmp_path / path.name).symlink_to(path)
     site = tmp_path / "results/site"
-    build(load_config(str(ROOT / "mkdocs.yml"), site_dir=str(site), strict=True))
+    build(load_config(str(ROOT / "properdocs.yml"), site_dir=str(site), strict=True))
     for page in set(site.rglob("*.html")) - {site / "404.html", site / "search.html"}:
         for target in re.findall(r'<a [^>]*href="(?!\w+:)([^"#]+)', page.read_text("utf-8")):
             linked = page.parent / unquote(target)
