@@ -8,7 +8,7 @@ from scratch import ROOT
 from dpbandits import reproduction
 from dpbandits.core.choose import SECONDS
 from dpbandits.reproduction.report.passages import published_rows
-from dpbandits.reproduction.report.promised import rows as promised
+from dpbandits.reproduction.report.promises import rows as promised
 
 
 def page(name: str) -> str:
@@ -28,7 +28,7 @@ def test_one_bandit_is_recommended_first():
     assert f"--learner {best}" in line
 
 
-def test_the_picture_of_promises_says_what_each_learner_sees():
+def test_the_table_of_promises_says_what_each_learner_sees():
     """RNM-FTNL sees all rewards: it is for experts, not for bandits."""
     assert {kind for kind, name, *_ in promised() if "RNM-FTNL" in name} == {"experts"}
 

@@ -56,7 +56,7 @@ def table(entry, name):
             LEDGER["paper"] == entry.paper.upper())], ratio_of="loss; T = 10")  # fmt: skip
     if name == "points":
         made = evidence([1, 2, 4], at_most=2, what="loss", series="one", x="x", at=[1, 10, 100])
-        ids = {"id": entry.name.rsplit("/", 1)[1]}
+        ids = {"id": entry.claims[0].split(" (")[0]}
         readings = ("printed", "fixed-kernel")
         return pd.concat([made.assign(**ids, reading=reading) for reading in readings])
     return pd.read_csv(ROOT / f"tests/golden/{entry.paper}/{name}.csv")

@@ -28,7 +28,7 @@ class Paper:
     library: tuple[str, ...] = ()  # packages and modules elsewhere that are about it
     order: int = 100  # among the papers; ties by key
     looks: dict[str, int] = field(default_factory=dict)  # algorithm -> colour and line in plots
-    not_private: dict[str, str] = field(default_factory=dict)  # series -> its real epsilon
+    not_private: dict[str, str] = field(default_factory=dict)  # series -> the ε it has
 
     @property
     def ours(self) -> bool:

@@ -57,11 +57,11 @@ def marks(ax):
     return [(line, own.get(line, str(line.get_label()))) for line in ax.lines]
 
 
-REAL = re.compile(r"(?:not private: real ε [=≥]|private at) (∞|[\d.]+)")
+REAL = re.compile(r"not private at (any)|private at ([\d.]+)")
 
 
 def stated_and_certified(name):
-    """(curve, epsilon drawn, real epsilon in the label, certified epsilon) of labelled curves."""
+    """(curve, epsilon drawn, epsilon in the label, certified epsilon) of labelled curves."""
     for ax in picture(name).axes:
         for line, label in marks(ax):
             gid = line.get_gid()
@@ -72,7 +72,7 @@ def stated_and_certified(name):
             epsilon = 1.0 if shown is None else float(shown[1].replace("∞", "inf"))
             if algorithms()[algorithm].private and np.isfinite(epsilon):
                 real = REAL.search(f"{label} {ax.get_title()}")
-                factor = float(real[1].replace("∞", "inf")) if real else 1.0
+                factor = float(real[2] or "inf") if real else 1.0
                 true = algorithms()[algorithm].real_epsilon(setting, epsilon)
                 yield f"{gid}: {label}", epsilon, factor * epsilon, true
 

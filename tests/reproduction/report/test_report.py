@@ -10,7 +10,7 @@ from dpbandits.reproduction.ledger.rows import by_cause, read_ledger, wrong_stat
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.report.letters import SERIOUS, letter
-from dpbandits.reproduction.report.markdown import KINDS, published_figures
+from dpbandits.reproduction.report.markdown import KINDS, by_figure, published_figures
 
 HU_WRONG = ("HU", "violated", "printed")
 AXE = Path(__file__).parent / "vendor/axe-4.13.0.min.js"
@@ -83,11 +83,11 @@ def test_search_and_filters(browser):
     wanted = {r["id"] for r in LEDGER if (r["paper"], r["verdict"], r["reading"]) == HU_WRONG}
     assert wanted <= {*browser.run(SHOWN)}
     assert all(id.startswith("HU") for id in browser.run(SHOWN))
-    rejected = {e["panel"] for e in published_figures(LEDGER)
+    rejected = {e["name"] for e in by_figure(published_figures(LEDGER))
                 if any(p["verdict"] == "rejected" for kind in KINDS for p in e[kind])}  # fmt: skip
     choose(browser, "paper", "fl")
     choose(browser, "verdict", "rejected")
-    assert {*browser.run(PANELS)} == {f"FL {panel}" for panel in rejected}
+    assert {*browser.run(PANELS)} == {f"FL {name}" for name in rejected}
     choose(browser, "paper", "")
     choose(browser, "verdict", "")
     browser.run("location.hash = '#KL-T1-pure'")

@@ -20,7 +20,8 @@ def draw(figure: str, scale: str | None, output: Path | None) -> None:
         raise InputError(f"draw: there is no {CONFIG} here; allowed: in a checkout of dpbandits")
     plan = load_plan(scale, entry.paper)
     known = claims(entry.paper)
-    named = [*known] if entry.claims == EVERY else [n.split(" (")[0] for n in entry.claims]
+    every = entry.claims == EVERY or (not entry.claims and {*LEDGER} & {*entry.reads})
+    named = [*known] if every else [name.split(" (")[0] for name in entry.claims]
     reads = {*entry.reads}.union(*(known[id].reads for id in named)).difference(LEDGER)
     make(plan, [plan.table_path(*table_of(entry.paper, name)) for name in sorted(reads)])
     results = Path(plan.places.results)

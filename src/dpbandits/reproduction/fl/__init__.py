@@ -31,5 +31,5 @@ PAPER = Paper(
         "dense-linucb": 42,
     },
     # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
-    not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "= ∞"),
+    not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "∞"),
 )

@@ -37,5 +37,5 @@ PAPER = Paper(
         "ftnl": 13,
         "ftl": 17,
     },
-    not_private={"rnm-ftnl": "2 ε", "ftl": "= ∞"},  # HU-T8; FTL adds no noise
+    not_private={"rnm-ftnl": "2 ε", "ftl": "∞"},  # HU-T8; FTL adds no noise
 )

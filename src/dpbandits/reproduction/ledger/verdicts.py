@@ -77,7 +77,6 @@ class Panel(Model):
 
     panel: str  # "Figure 3 left"
     picture: str  # our figure of it
-    part: str = ""  # "2 of 3" panels of the picture, from its left; "": all of it
     says: str  # what is published: its number and error, if one is printed
     source: str  # where that stands
     ours: str

@@ -54,10 +54,12 @@ def said_and_seen(claims: tuple[str, ...], rows: list[Row]) -> tuple[str, str, s
         if row.ours:
             asked.append(f"{row.name}: {row.said.removeprefix('(not printed) ')}.")
             continue
+        statement = row["statement"].rstrip(".")
         if row.said.startswith("the same"):
             printed = next(own for own in rows if own["id"] == row["id"])
-            said[printed["statement"].rstrip(".")] = printed
-        said[row["statement"].rstrip(".")] = row
+            if printed not in named:
+                statement = f"{printed['statement'].rstrip('.')}; {row.said.rstrip('.')}"
+        said[statement] = row
     told = [f"{row.name}, {statement}." for statement, row in said.items()]
     return " ".join(told), " ".join(asked), " ".join(map(seen, named))
 

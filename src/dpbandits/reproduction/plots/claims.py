@@ -28,6 +28,7 @@ from dpbandits.reproduction.plots.style import BLACK, GREEN, GREY, MARKERS, METH
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
 CAP = 1e7  # larger ratios are drawn there, as arrows
+ROOM = 700  # times the last tick: there the values beside the arrows end
 NEAR = 1.05  # smaller ratios have one more digit
 
 
@@ -97,10 +98,10 @@ def rows_of_ratios(
     if any(more):
         ax.plot([], [], ">", ms=6, color="0.4", label="an example, the ratio is unbounded")
     if max(ratios, default=1.0) > end:
-        ax.axvspan(end, 12 * end, color="0.92", zorder=0)
+        ax.axvspan(end, ROOM * end, color="0.92", zorder=0)
         ax.plot([], [], ">", ms=6, color="0.4", mfc="white", label="beyond the axis: see the value")
     ax.axvline(1, color=BLACK, lw=1)
-    ax.set(xscale="log", xlim=(least, 12 * end))
+    ax.set(xscale="log", xlim=(least, ROOM * end))
     ticks_at(ax, 10 ** np.arange(np.log10(end) + 1), text=power_text)
     named_rows(ax, names)
 

@@ -134,7 +134,7 @@ def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None
     ends = [(line, text) for line, text in ends if text and not text.startswith("_")]
     if not ends:
         return
-    ax.set_xlim(right=max(line.get_xdata()[-1] for line, _ in ends))
+    _room_at_the_right(ax, max(line.get_xdata()[-1] for line, _ in ends))
     to_axes = ax.transData + ax.transAxes.inverted()
     at = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line, _ in ends]
     order = sorted(range(len(ends)), key=lambda i: at[i][1])
@@ -147,6 +147,13 @@ def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None
         style = {"color": line.get_color(), "fontsize": size, "va": "center"}
         style |= {"arrowprops": joined | {"shrinkA": 1, "shrinkB": 2}, "annotation_clip": False}
         ax.annotate(text, at[i], (1 + 0.2 / width, y), xycoords="axes fraction", **style)
+
+
+def _room_at_the_right(ax, last: float, share: float = 0.02) -> None:
+    """End the axis so far beyond the last point that its marker is whole."""
+    scale = ax.xaxis.get_transform()
+    low, high = scale.transform([ax.get_xlim()[0], last])
+    ax.set_xlim(right=scale.inverted().transform([high + share * (high - low)])[0])
 
 
 def named_rows(ax, names, height: float = 0.0) -> None:

@@ -84,8 +84,9 @@ def slots() -> dict[str, int]:
 
 @cache
 def not_private() -> dict[str, str]:
-    """The real epsilon, as a text, of each series that does not have the stated one, by name."""
-    return {name: real for p in papers().values() for name, real in p.not_private.items()}
+    """The epsilon that holds, as a text, of each series that does not have the stated one; ∞ if
+    none does."""
+    return {name: holds for p in papers().values() for name, holds in p.not_private.items()}
 
 
 def look(name: str) -> dict[str, Any]:
@@ -169,5 +170,5 @@ def band(
 
 def privacy_of(series: str) -> str:
     """How private a series is that does not have the stated epsilon."""
-    real = not_private()[series]
-    return f"private at {real}, not at ε" if real[0].isdigit() else f"not private: real ε {real}"
+    holds = not_private()[series]
+    return "not private at any ε" if holds == "∞" else f"private at {holds}, not at ε"

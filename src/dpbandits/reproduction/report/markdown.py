@@ -1,10 +1,8 @@
-"""The ledger and the table of published figures in Markdown, and the thumbnails of the table."""
+"""The ledger and the table of published figures in Markdown."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable
-from io import BytesIO
-from pathlib import Path
 
 from dpbandits.reproduction.ledger.rows import Row, by_cause, of_papers, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import (
@@ -58,7 +56,6 @@ def markdown_row(cells: Iterable) -> str:
 
 RELEASED = "released"  # begins the name of a reading with the constants of the released code
 KINDS = (PRINTED, RELEASED)
-AXIS, LEGEND = 0.04, 0.1  # shares of a figure: at its left the axis's label, below the legend
 NOTHING = "US printed no figure and KL no experiment."
 RELEASED_BY = "“As released”: with the constants of the code that FL's authors published."
 HEAD = ["", "figure", "published", "ours, constants as printed", "distance, in standard errors",
@@ -70,13 +67,12 @@ def published_figures(rows: list[Row]) -> list[dict]:
     """The published panels, in the order of the rows, each with what came out with the constants
     as `printed` and as `released`: lists of cells `ours`, `deviation` (in standard errors),
     `verdict`, `picture`, and the `row` that says so; `picture` of a panel is our figure (with the
-    released constants, if there are two), and `part` which of how many panels from its left."""
+    released constants, if there are two)."""
     panels: dict[tuple[str, str], dict] = {}
     for line in rows:
         for part in line.panels:
             entry = panels.setdefault((line["paper"], part["panel"]), {
                 "paper": line["paper"], "panel": part["panel"], "picture": part["picture"],
-                "part": tuple(map(int, part["part"].split(" of "))) if part.get("part") else (1, 1),
                 "published": [], "source": [], "printed": [], "released": [],
             })  # fmt: skip
             for column, own in (("published", part["says"]), ("source", part["source"])):
@@ -88,41 +84,41 @@ def published_figures(rows: list[Row]) -> list[dict]:
     return sorted(panels.values(), key=lambda entry: entry["paper"] != "HU")
 
 
-def thumbnail_of(entry: dict) -> str:
-    """The path of the thumbnail of a published panel: our figure, or a part of it."""
-    place, count = entry["part"]
-    return f"{entry['picture']}{f'_{place}_of_{count}' if count > 1 else ''}.png"
-
-
-def thumbnails(ledger: list[Row], pictures: Path) -> dict[str, bytes]:
-    """The files of those thumbnails that are parts of a figure in the folder `pictures`."""
-    from PIL import Image
-
-    files = {}
-    for entry in published_figures(ledger):
-        (place, count), path = entry["part"], pictures / f"{entry['picture']}.png"
-        if count > 1 and path.is_file():
-            image, data = Image.open(path), BytesIO()
-            ends = [AXIS + (1 - AXIS) * i / count for i in (place - 1, place)]
-            left, right = (round(end * image.width) for end in ends)
-            part = image.crop(
-                (left if place > 1 else 0, 0, right, round((1 - LEGEND) * image.height))
-            )
-            part.convert("RGB").reduce(2).save(data, "PNG")
-            files[thumbnail_of(entry)] = data.getvalue()
-    return files
+def by_figure(panels: list[dict]) -> list[dict]:
+    """The published panels, those in one picture of ours as one entry with a `name`; what came out
+    in one of several lettered panels begins with its letter."""
+    pictures: dict[str, list[dict]] = {}
+    for entry in panels:
+        pictures.setdefault(entry["picture"], []).append(entry)
+    found = []
+    for entries in pictures.values():
+        names = dict.fromkeys(entry["panel"].partition(" (")[0] for entry in entries)
+        one = {key: entries[0][key] for key in ("paper", "picture")} | {"name": ", ".join(names)}
+        for key in ("published", "source"):
+            one[key] = list(dict.fromkeys(text for entry in entries for text in entry[key]))
+        for kind in KINDS:
+            parts = {}
+            for entry in entries:
+                letter = entry["panel"].partition(" (")[2]
+                for part in entry[kind]:
+                    ours = f"({letter}: {part['ours']}" if letter else part["ours"]
+                    parts[part["says"], ours] = part | {"ours": ours}
+            order = [*dict.fromkeys(says for says, _ in parts)].index
+            one[kind] = [parts[key] for key in sorted(parts, key=lambda key: order(key[0]))]
+        found.append(one)
+    return found
 
 
 def reproduced_as_markdown(ledger: list[Row]) -> str:
-    """The table of the published figures in full, with a thumbnail of ours and the rows."""
+    """The table of the published figures in full, with a picture of ours and the rows."""
     lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
              f"panel. {RELEASED_BY} HU has no other constants than the printed ones. Where no "
              "distance is given, the paper prints no number.", "", markdown_row(HEAD),
              markdown_row(["---"] * len(HEAD))]  # fmt: skip
-    for entry in published_figures(ledger):
-        picture = f'<a href="{entry["picture"]}.png"><img src="{thumbnail_of(entry)}" width="140" '
-        picture += f'alt="ours of {entry["panel"]}"></a>'
-        name = f"{entry['paper']} {entry['panel']}<br>({', '.join(entry['source'])})"
+    for entry in by_figure(published_figures(ledger)):
+        picture = f'<a href="{entry["picture"]}.png"><img src="{entry["picture"]}.png" '
+        picture += f'width="240" alt="ours of {entry["name"]}"></a>'
+        name = f"{entry['paper']} {entry['name']}<br>({', '.join(entry['source'])})"
         cells = [picture, name, "<br>".join(entry["published"])]
         for kind in KINDS:
             ours = [_ours(part, entry["picture"]) for part in entry[kind]]

@@ -12,21 +12,21 @@ from dpbandits.reproduction.ledger import verdicts
 from dpbandits.reproduction.ledger.claims import claims, place
 from dpbandits.reproduction.ledger.prose import details, judged_by, three_sentences
 from dpbandits.reproduction.ledger.rows import Row, read_ledger, wrong_statements
-from dpbandits.reproduction.papers import papers
+from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.pipeline.plan import Plan
 from dpbandits.reproduction.pipeline.provenance import display_path
 from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import FIGURES
+from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.facts import rule_times, run_facts
 from dpbandits.reproduction.report.formulas import mathml
 from dpbandits.reproduction.report.front import front
 from dpbandits.reproduction.report.markdown import (
     KINDS,
     RELEASED,
+    by_figure,
     published_figures,
-    thumbnail_of,
-    thumbnails,
 )
 from dpbandits.reproduction.statistics import LEVEL
 
@@ -45,9 +45,8 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
     views = [view(name, folder) for name, figure in figures().items() if figure.paper in keys]
     drawn = {view["name"] for view in views}
     rows = ledger(folder / "claims.csv", drawn)
-    published, data, crops = published_figures(rows), front(rows, keys), thumbnails(rows, folder)
+    published, data = by_figure(published_figures(rows)), front(rows, keys)
     for entry in published:  # the anchors of our pictures, if they were drawn
-        entry["crop"] = _uri(crops[thumbnail_of(entry)]) if thumbnail_of(entry) in crops else ""
         entry["verdicts"] = " ".join(sorted({p["verdict"] for kind in KINDS for p in entry[kind]}))
         for part in (entry, *entry[verdicts.PRINTED], *entry[RELEASED]):
             part["picture"] = _anchor(part["picture"]) if part["picture"] in drawn else ""
@@ -63,7 +62,8 @@ def page(folder: Path, keys: list[str], facts: dict, times: list[dict]) -> str:
         shows=verdicts.SHOWS,
         counted=verdicts.COUNTED,
         no_number=verdicts.NO_NUMBER,
-        level=f"{LEVEL:g}",
+        level=formulas(f"{LEVEL:g}"),
+        ours=OWN,
         facts=facts,
         times=times,
         letters={key for key in keys if (folder / key / "letter.md").is_file()},

@@ -21,8 +21,8 @@ from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.report.front import PAPERS
-from dpbandits.reproduction.report.markdown import markdown_row, published_figures
-from dpbandits.reproduction.report.promised import rows as bars
+from dpbandits.reproduction.report.markdown import by_figure, markdown_row, published_figures
+from dpbandits.reproduction.report.promises import rows as promised
 from dpbandits.reproduction.statistics import LEVEL
 from dpbandits.sparse.problem import SparseSetting
 
@@ -107,21 +107,16 @@ def panels() -> str:
 @made
 def figures_in_short() -> str:
     """One line for each published figure that has a picture of its own here."""
-    by_picture: dict[str, list[dict]] = {}
-    for entry in published_figures(of_papers()):
-        by_picture.setdefault(entry["picture"], []).append(entry)
     lines = [markdown_row(["figure", "constants as printed", "constants as released"])]
     lines.append(markdown_row(["---"] * 3))
-    for entries in by_picture.values():
-        panels = dict.fromkeys(entry["panel"].partition(" (")[0] for entry in entries)
-        cells = [_outcome(entries, kind) for kind in ("printed", "released")]
-        lines.append(markdown_row([f"{entries[0]['paper']} {', '.join(panels)}", *cells]))
+    for entry in by_figure(published_figures(of_papers())):
+        cells = [_outcome(entry[kind]) for kind in ("printed", "released")]
+        lines.append(markdown_row([f"{entry['paper']} {entry['name']}", *cells]))
     return "\n".join(lines)
 
 
-def _outcome(entries: list[dict], kind: str) -> str:
+def _outcome(parts: list[dict]) -> str:
     """The verdicts on each statement about a figure, with a link to ours."""
-    parts = [part for entry in entries for part in entry[kind]]
     if not parts:
         return "none released"
     said = {}
@@ -276,17 +271,13 @@ def grades_that_differ() -> str:
 
 
 @made
-def promised_alt() -> str:
-    """What docs/promised.png draws, for those who cannot see it."""
-    drawn = bars()
-    kept = ", ".join(f"{paper}: {name}" for paper, name, ratio, _ in drawn if ratio <= 1 + 1e-6)
-    broken = "; ".join(
-        f"{f'{ratio:.2f}' if math.isfinite(ratio) else 'infinite'} for {paper}: {name}"
-        for paper, name, ratio, _ in drawn
-        if ratio > 1 + 1e-6
-    )
-    picture = "Real privacy loss divided by the promised one, a bar per method: at most 1 for "
-    return f"![{picture}{kept}; {broken}](promised.png)"
+def promises() -> str:
+    """The true loss over the promised one."""
+    lines = ["| problem | method | true loss / promised | how it is known |", "|---|---|---|---|"]
+    for problem, name, ratio, how in promised():
+        kept, number = ratio <= 1 + 1e-6, f"{ratio:.2f}" if math.isfinite(ratio) else "∞"
+        lines.append(markdown_row([problem, name, number if kept else f"**{number}**", how]))
+    return "\n".join(lines)
 
 
 @made

@@ -1,4 +1,4 @@
-"""Real over promised privacy, a row per method: what docs/promised.png draws."""
+"""The true privacy loss over the promised one, a row per method: a table of docs/index.md."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ NOISY_MAX = {"arms": 2, "rounds": 4096, "adjacency": "replace"}
 
 @cache
 def rows() -> list[tuple[str, str, float, str]]:
-    """(paper, method, real over promised epsilon, how it is known)."""
+    """(problem, method, true over promised epsilon, how it is known)."""
     us = pd.read_csv(published("figures/us/privacy.csv"))
     kl = pd.read_csv(published("figures/kl/tightness.csv")).groupby("claim")["worst"].max()
     noisy = {

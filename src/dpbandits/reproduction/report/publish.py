@@ -19,7 +19,7 @@ from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables
 from dpbandits.reproduction.pipeline.plan import Plan
-from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown, thumbnails
+from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown
 
 SUMS = "texts.sha256"
 
@@ -90,4 +90,4 @@ def _ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[str, byt
         "claims.md": as_markdown(rows),
         "reproduced.md": reproduced_as_markdown(rows),
     }
-    return {name: text.encode() for name, text in texts.items()} | thumbnails(rows, made)
+    return {name: text.encode() for name, text in texts.items()}

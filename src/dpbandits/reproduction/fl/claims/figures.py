@@ -17,8 +17,8 @@ from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
 
 RELEASED = "fliphat-released"
 
-# A curve that bends, or rises, must do so by a tenth. Whether a ratio is below 1 at all is only a
-# question of how many seeds there are: 0.98 was rejected with 60 of them and not with 600.
+# A curve that flattens, or rises, must do so by a tenth. Whether a ratio is below 1 at all is a
+# question only of how many seeds there are: 0.98 was rejected with 60 of them and not with 600.
 TENTH = 0.1
 
 
@@ -72,13 +72,13 @@ def over_time(tables, series: str, setting: str) -> Finding:
     numbers = instances(table) | {"measured": ", ".join(texts), "lasso": ends["sa-lasso"] / idle}
     numbers |= {"uniform": ", ".join(f"{e:g}: {ratio:.2f}" for e, ratio in uniform.items())}
     numbers |= {"least": f"{uniform.min():.2f}", "most": f"{uniform.max():.2f}"}
-    numbers |= {"bending": sum(ratios < 1 - TENTH), "all": len(ratios)}
+    numbers |= {"flattening": sum(ratios < 1 - TENTH), "all": len(ratios)}
     numbers |= {"except": without(ratios.index[ratios >= 1 - TENTH])}
     numbers |= {"at": listed(ratios.index, "g"), "end": shares[largest]}
     numbers |= {"ends": listed(shares, ".2f")}
-    bends = evidence(ratios, spread=quantile(len(ratios)) * errors, at_most=1 - TENTH)
+    flat = evidence(ratios, spread=quantile(len(ratios)) * errors, at_most=1 - TENTH)
     down = evidence(shares, at_most=np.where(shares.index == largest, 0.5, np.nan))
-    return Finding(numbers=numbers, points=[bends, down])
+    return Finding(numbers=numbers, points=[flat, down])
 
 
 def rising_in_ln_d(tables, series: str) -> Finding:

@@ -24,26 +24,38 @@ from dpbandits.reproduction.plots.style import epsilon_look
     reads=("large_d", "horizon"),
     claims=("FL-TAB1 (printed)",),
     title="Regret with the released constants for large d",
-    alt="Regret against d on a logarithmic axis, a panel per horizon, a line with a band per "
-    "ε and a level for a random arm, and growth like ln d.",
+    alt="Regret against d on two logarithmic axes, a panel per horizon, a line with a band per "
+    "ε and a level for a random arm, beside growth like ln d and like √d.",
 )
 def large_d(tables) -> Drawing:
     data = tables("large_d")
     said = f"released constants ({privacy_label(RELEASED)})"
-    plot = Plot("d", curve="epsilon", panel="t", log="x", x_label="dimension d", y_label="regret")
+    plot = Plot("d", curve="epsilon", panel="t", log="xy", x_label="dimension d", y_label="regret")
     titles = {t: f"{said}, {t:,} rounds" for t in data["t"]}
     canvas, axes = curves(data, plot, height=3.4, series=RELEASED, titles=titles)
     for t, ax in axes.items():
         ceiling(ax, tables("horizon"), t)
         for _, line in data[data["t"] == t].sort_values("d").groupby("epsilon"):
-            growth = np.log(line["d"]) / np.log(line["d"].iloc[0])
-            ax.plot(line["d"], line["mean"].iloc[0] * growth, color="0.4", ls="-.", lw=1,
-                    label="growth like ln d")  # fmt: skip
+            by = line["d"] / line["d"].iloc[0]
+            growths = {"ln d": np.log(line["d"]) / np.log(line["d"].iloc[0]), "√d": np.sqrt(by)}
+            for dash, (name, growth) in zip(("-.", ":"), growths.items(), strict=True):
+                ax.plot(line["d"], line["mean"].iloc[0] * growth, color="0.4", ls=dash, lw=1,
+                        label=f"growth like {name}")  # fmt: skip
+        ax.set_ylim(data["mean"].min() / 2, 4 * data["mean"].max())
     line, (power, _) = power_of_ln_d(data)
     at, colour = line.iloc[-2], epsilon_look(line["epsilon"].iloc[0])["color"]
-    write_beside(axes[at["t"]], f"power {power:.2f} of ln d", at["d"], at["mean"], (0, 14),
+    write_beside(axes[at["t"]], f"like (ln d)^{power:.2f}", at["d"], at["mean"], (0, 14),
                  color=colour, ha="center")  # fmt: skip
-    return Drawing(canvas, data)
+    ends = line.iloc[[0, -1]]
+    times, wider = (ends[name].iloc[1] / ends[name].iloc[0] for name in ("mean", "d"))
+    logs = np.log(ends["d"].iloc[1]) / np.log(ends["d"].iloc[0])
+    return Drawing(
+        canvas, data,
+        "of the three powers only that of ln d is drawn here; where a curve comes near the random "
+        "arm's level it can rise no further",
+        seen=f"At ε = {line['epsilon'].iloc[0]:g} regret rises {times:.1f} times while d rises "
+        f"{wider:,.0f} times, ln d {logs:.1f} times and √d {np.sqrt(wider):,.0f} times.",
+    )  # fmt: skip
 
 
 @figure(

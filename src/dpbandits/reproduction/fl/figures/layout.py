@@ -1,7 +1,7 @@
 """What FL's figures share: the names of presets, published form, and panels by epsilon.
 
 Every curve with an epsilon says how private it is: certified private ones are solid, the others
-dashed, with their real epsilon in the legend or in the panel's title.
+dashed, with the epsilon they have in the legend or in the panel's title.
 """
 
 from dataclasses import replace

@@ -56,8 +56,9 @@ def margin(tables) -> Drawing:
                     ls=":", lw=2, label="growth that the paper states")  # fmt: skip
     return Drawing(
         canvas, data,
-        "at the lines' ends: the power of T over the last four episodes, at ε = ∞; with one step "
-        "from 0 the estimate approaches a multiple of Σβ*, not β*, so that the regret is "
+        "the counterexample to the printed exponent lies at T = 10^30, far beyond the axis, and is "
+        "not drawn; at the lines' ends: the power of T over the last four episodes, at ε = ∞; with "
+        "one step from 0 the estimate approaches a multiple of Σβ*, not β*, so that the regret is "
         "eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15",
     )  # fmt: skip
 

@@ -14,8 +14,8 @@ curve(
     note="the printed bound has an Ω(), so an unnamed constant: 1/1000 is an example",
 )  # fmt: skip
 curve(
-    "FL-T5.1", title="Theorem 5.1: the real ε beside the promised one", log="xy",
-    y="real ε at δ = 0.01, at least (certified)",
+    "FL-T5.1", title="Theorem 5.1: the true ε beside the promised one", log="xy",
+    y="true ε at δ = 0.01, at least (certified)",
     names={"as printed": "N-IHT as printed, M = 1 step", "at_most": "promised: at most ε",
            "Gaussian release of the repair": "with Gaussian noise (Theorem B1)"},
     note="both curves are certified lower bounds of the loss of one step (M = 1), for one pair of "

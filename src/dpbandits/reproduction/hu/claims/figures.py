@@ -63,13 +63,12 @@ NONE = "this run has none of the published panels"
 
 
 def drawn(tables) -> dict[tuple[str, float], dict]:
-    """Each panel of our two figures: its picture, and which of how many panels there it is."""
+    """Each panel of our two figures, with its picture."""
     found = {}
     for name in ("fig1", "fig2"):
         panels = tables(name)[["setting", "epsilon"]].drop_duplicates().itertuples(index=False)
-        own = [tuple(panel) for panel in panels if np.isfinite(panel.epsilon)]
-        place = {"picture": f"hu/{name}"}
-        found |= {at: place | {"part": f"{i} of {len(own)}"} for i, at in enumerate(own, 1)}
+        picture = {"picture": f"hu/{name}"}
+        found |= {tuple(panel): picture for panel in panels if np.isfinite(panel.epsilon)}
     return found
 
 

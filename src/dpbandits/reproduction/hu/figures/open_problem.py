@@ -10,6 +10,12 @@ from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, panels
 
 OPEN = ("HU-S7 (printed)",)
+VARIANTS = (
+    "printed: Laplace noise of scale 1/ε; corrected: of scale 2/ε; permute-and-flip and gumbel: "
+    "exponential and Gumbel noise of scale 2/ε; prefix: Gumbel noise, and only a random number of "
+    "the first rewards of an epoch; phase: exponential noise, and epochs that grow by the factor e "
+    "from a random first length"
+)
 BEST = "rnm-ftnl-phase"
 
 
@@ -49,9 +55,9 @@ def open_problem(tables) -> Drawing:
     far = (best["theorem9"] / best["mean"]).agg(["min", "max"])
     return Drawing(
         canvas, data,
-        f"ε = {share:g} Δmin; {INSTANCES}; dash-dotted in the colour of phase: its proved bound "
-        f"for these gaps (Theorem O), {bound.max():.2g} ln K/ε, where the general one lies beyond "
-        "the axis; black, dotted: the proved lower bound of every private "
+        f"{VARIANTS}; ε = {share:g} Δmin; {INSTANCES}; dash-dotted in the colour of phase: its "
+        f"proved bound for these gaps (Theorem O), {bound.max():.2g} ln K/ε, where the general one "
+        "lies beyond the axis; black, dotted: the proved lower bound of every private "
         "learner (Theorem L); "
         f"Theorem 9's bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times "
         "phase's regret)",
@@ -92,7 +98,7 @@ def open_problem_constants(tables) -> Drawing:
         ax.set(title=f"ε = {share:g} Δmin", xlim=(0, None))
     return Drawing(
         canvas, data,
-        f"a dot per instance: equal, doubling (at most 0.75) and sparse gaps, K = "
+        f"{VARIANTS}; a dot per instance: equal, doubling (at most 0.75) and sparse gaps, K = "
         f"{data['arms'].min()} to {data['arms'].max()}; T is 1/(Δmin min(Δmin, ε)) times the "
         "number `beyond`; the "
         "worst instance of each variant (a ring) was run again with new seeds, because a maximum "

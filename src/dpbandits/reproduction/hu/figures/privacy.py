@@ -47,7 +47,7 @@ def regret_vs_epsilon(tables) -> Drawing:
     first = (finite.loc[finite["mean"] == least, "algorithm"] == "na-imed").sum()
     own = finite.loc[finite["algorithm"] == "na-imed", "times"]
     return Drawing(
-        canvas, pd.concat([finite, data[np.isinf(data["epsilon"])], free]),
+        canvas, pd.concat([finite, free.assign(epsilon=np.nan)]),  # these have no ε
         "names at the lines' ends; left, dotted and dash-dotted: algorithms that are not private; "
         "the means of DP-IMED and DP-KLUCB rest on the few runs in which they do not find the best "
         f"arm; {FIRST}",

@@ -53,7 +53,8 @@ def _register(number: str) -> None:
             for line in ax.lines:
                 line.set_markevery(0.15)
         note = f"the paper does not say which α: hu/adap_alpha; that of AdaP's authors, {AUTHORS}, "
-        note += f"is in hu/fig{number}_rivals; {FIRST}; the paper has 20 runs"
+        note += f"is in hu/fig{number}_rivals; {FIRST}; the paper has 20 runs "
+        note += "and prints no number of its curves"
         return Drawing(canvas, data, note)
 
     @figure(

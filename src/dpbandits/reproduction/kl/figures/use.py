@@ -5,7 +5,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from dpbandits.reproduction.kl.summaries import GREEDY, best_means
 from dpbandits.reproduction.plots.curves import curves, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
+from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
 from dpbandits.reproduction.statistics import NORMAL_95
 
 UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel", log="x",
@@ -64,6 +64,7 @@ def utility_vs_privacy(tables) -> Drawing:
 
 STEPS = (1e-9, 0.095, 0.195, 1)  # where colours begin
 SHADES = ("#fde3c6", "#f9c48d", "#f2a452"), ("#e3def0", "#c6bde2", "#a99dd0")
+SIZES = "(up to 0.09)", "(0.10 to 0.19)", "(0.20 and more)"
 GAINS = "−: added noise gains more", "+: regularisation gains more"
 
 
@@ -96,14 +97,16 @@ def choice(tables) -> Drawing:
         for row in part.itertuples():
             place = (losses.index(row.epsilon), cases.index(row.case))
             text = f"{row.gain:+.2f}" if round(row.gain, 2) else "0.00"
-            ax.annotate(text, place, ha="center", va="center", fontsize=7.4)
+            look = {"color": BLACK if row.shown else "0.55", "fontsize": 7.4}
+            ax.annotate(text, place, ha="center", va="center", **look)
         more, less = (part["low"] > 0).sum(), (part["high"] < 0).sum()
         counts.append(f"{more} and {less} at η = {weight:g}")
         ax.set_xticks(range(len(losses)), [f"{loss:g}" for loss in losses])
         ax.set(title=f"η of J = {weight:g}", xlim=(-0.5, len(losses) - 0.5))
         ax.grid(visible=False)
     for shades, name in zip(SHADES, GAINS, strict=True):
-        axes[0, 0].plot([], [], "s", ms=9, color=shades[1], label=name)
+        for shade, most in zip(shades, SIZES, strict=True):
+            axes[0, 0].plot([], [], "s", ms=9, color=shade, label=f"{name} {most}")
     axes[0, 0].set_yticks(range(len(cases)), cases)
     axes[0, 0].set_ylim(len(cases) - 0.5, -0.5)
     moved = compared["of_beta0"].abs().mean()
@@ -115,11 +118,12 @@ def choice(tables) -> Drawing:
         "each number is the gain in J over π₀ of the regularised policy less that of the best "
         "noise, both tuned at the same exact loss; 1 is the largest gain of any policy. The "
         "policy's privacy is for one draw, that of noise for any number. A cell is coloured if the "
-        "nearer ends of both 95% intervals leave no doubt of the sign. "
+        "nearer ends of both 95% intervals leave no doubt of the sign; grey numbers are not "
+        "decided, however large. "
         f"Choosing β₀ too changes the share by {moved:.3f} on average",
         seen="Of "
         f"{len(losses) * len(cases)} cells each, regularisation (violet) and added noise (orange) "
-        f"gain more in {', '.join(counts)}; the others (white) are not decided.",
+        f"gain more in {', '.join(counts)}; the others (white, grey numbers) are not decided.",
     )  # fmt: skip
 
 

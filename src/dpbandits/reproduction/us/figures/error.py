@@ -74,7 +74,9 @@ def rates(tables) -> Drawing:
     that term."""
     fits = fitted_rates(tables("error_vs_T"))
     settings = list(fits["setting"].unique())
-    epsilons = sorted(fits["epsilon"].unique())
+    learns = (fits["of_chance"] <= LEARNS).groupby(fits["epsilon"]).sum()
+    epsilons = sorted((e for e in learns.index if e == np.inf or 2 * learns[e] >= len(settings)),
+                      reverse=True)  # fmt: skip
     canvas, (axes,) = panels(1, len(epsilons), height=3.4, sharex=True, sharey=True)
     for epsilon, ax in zip(epsilons, axes, strict=True):
         rows = fits[fits["epsilon"] == epsilon]
@@ -93,13 +95,18 @@ def rates(tables) -> Drawing:
             **style | {"mfc": "white", "zorder": 5},
             label=f"usca, not yet learning: error above {LEARNS:g} of a random action's",
         )
-        ax.set(title=epsilon_name(epsilon), xlabel="exponent of T")
+        kind = "judged" if epsilon == np.inf else "drawn for comparison, not judged"
+        ax.set(title=f"{epsilon_name(epsilon)}, {kind}", xlabel="exponent of T")
         named_rows(ax, [kernel_name(name).replace(" Mercer", "") for name in settings])
-    lowest = min(fits["low"].min(), fits["printed_private"].min())
+    drawn = fits[fits["epsilon"].isin(epsilons)]
+    lowest = min(drawn["low"].min(), drawn["printed_private"].min())
     axes[0].set_xlim(max(lowest, -2.0) - 0.1, 0.1)
-    note = "further left is faster; fitted to the last five points; bars are 95% intervals; only "
-    note += "ε = ∞ is judged"
-    return Drawing(canvas, fits, note)
+    note = "further left is faster; fitted to the last five points; bars are 95% intervals; "
+    note += "the exponent is judged without privacy noise, where one term alone is left"
+    rest = ", ".join(f"{n} at ε = {e:g}" for e, n in learns.items() if e not in epsilons)
+    seen = f"Of {len(settings)} settings USCA learns by the last T in {rest} (in the table; an "
+    seen += "exponent fitted before says little): too few to draw." if rest else ""
+    return Drawing(canvas, fits, note, seen=seen if rest else "")
 
 
 OVER_EPSILON = Plot("epsilon", "mean", "low", "high", curve="algorithm", panel="panel", log="xy",
