@@ -6,7 +6,8 @@ import plain
 import pytest
 from plain import assert_between, seeded
 
-from dpbandits.audit.computed import laplace, niht, peeling, rnm
+from dpbandits.audit.computed import laplace, rnm
+from dpbandits.sparse.mechanisms import niht, peeling
 
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():

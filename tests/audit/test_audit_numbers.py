@@ -19,13 +19,14 @@ import pytest
 from flint import arb
 from plain import seeded
 
-from dpbandits.audit.computed import balls, laplace, niht, peeling
+from dpbandits.audit.computed import balls, laplace
 from dpbandits.audit.computed.selection import two_levels
 from dpbandits.audit.sampled import blackbox, function
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
 from dpbandits.core.models import parse
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.hu.mechanisms import lazy
+from dpbandits.sparse.mechanisms import niht, peeling
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 RNM = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}

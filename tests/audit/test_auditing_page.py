@@ -56,7 +56,7 @@ def test_tests_of_the_page(name, tmp_path, monkeypatch):
         test()
     first, *others = str(error.value).split("\n")
     assert f"AssertionError: {first.split(' at least')[0]}" in PAGE
-    assert "\n".join(f"    {line}" for line in others) in PAGE
+    assert "\n".join(f"    E       {line}" for line in others) in PAGE
 
 
 def test_table_of_runs():

@@ -59,7 +59,6 @@ def audit(
     return audit_function(code, parse(FunctionParams, keys, "audit"))
 
 
-@extras()
 def assert_private(
     function: Callable, *, epsilon: float = 1.0, delta: float = 0.0, records: int = 3,
     values: list | None = None, neighbours: str = "replace,remove",
@@ -71,6 +70,7 @@ def assert_private(
     allow: answers that may pass, too: "not judged", "suspected". More keys: those of
     `dpbandits.audit(function=...)`.
     """
+    __tracebackhide__ = True  # pytest shows the line of the test
     found = audit(
         function=function, epsilon=epsilon, delta=delta, records=records, values=values,
         neighbours=neighbours, **more,

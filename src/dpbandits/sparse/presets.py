@@ -108,7 +108,7 @@ def largest_ratio(epsilon: float, delta: float, sparsity: int, d: int, steps: in
     from flint import arb  # here: learners have the preset zcdp, which needs no balls
 
     from dpbandits.audit.computed.balls import upper
-    from dpbandits.audit.computed.peeling import delta_upper
+    from dpbandits.sparse.mechanisms.peeling import delta_upper
 
     def proved(ratio: float) -> bool:
         return upper(delta_upper(arb(ratio), sparsity, d, epsilon, steps)) <= delta

@@ -10,7 +10,7 @@ import numpy as np
 VALUES = {"forgotten_clip": [0, 1, 100], "half_ratings": [0, 1, 1.5], "text_type": [0, 1, 1.0],
           "tuple_records": [("a", 0), ("a", 1), ("b", 1)], "signed_zero": [-1, 0, 1],
           "dict_records": [{"paid": 0}, {"paid": 1}]}  # fmt: skip
-RECORDS = {"text_type": 2, "half_ratings": 2, "ReadTwice": 4, "CoinTie": 4}
+RECORDS = {"histogram_of_2000": 2, "text_type": 2, "half_ratings": 2, "ReadTwice": 4, "CoinTie": 4}
 OWN = np.random.default_rng(20260)
 
 
@@ -34,6 +34,10 @@ def noise_in_an_array(data, rng):  # two halves: a record is in one of them
 def noise_in_a_list(data, rng):
     noises = [float(rng.laplace()) for _ in range(2)]
     return [sum(part) + n for part, n in zip((data[:2], data[2:]), noises, strict=True)]
+
+
+def histogram_of_2000(data, rng):  # one record moves two bins by 1
+    return np.bincount(data, minlength=2000) + rng.laplace(scale=2.0, size=2000)
 
 
 def three_noises(data, rng):  # given two of them, the third is Lap(1)
@@ -234,8 +238,9 @@ class Coin:  # BROKEN: explores with a probability of .01 for each reward so far
 
 
 LABELS = dict.fromkeys(
-    ("noise_first", "rounded_noise", "noise_in_an_array", "noise_in_a_list", "three_noises",
-     "sum_of_noises", "own_generator", "own_response", "noise_then_loop", "one_time_pad",
+    ("noise_first", "rounded_noise", "histogram_of_2000", "noise_in_an_array",
+     "noise_in_a_list", "three_noises", "sum_of_noises", "own_generator", "own_response",
+     "noise_then_loop", "one_time_pad",
      "response", "threshold_noise", "by_probabilities", "uniform_scale", "tuple_records",
      "dict_records", "dataclass_output", "NoisyTotal", "NoiseAtStart", "CoinTie"), "right",
 ) | dict.fromkeys(

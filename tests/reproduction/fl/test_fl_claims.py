@@ -7,13 +7,13 @@ import pytest
 from flint import arb
 from scipy.stats import norm
 
-from dpbandits.audit.computed.peeling import delta_upper
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.fl.certified_loss import flipped_reward
 from dpbandits.reproduction.fl.claims import privacy as privacy_claims
 from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
 from dpbandits.reproduction.fl.studies import privacy
 from dpbandits.sparse.fliphat import GivenNoise, niht, simulated_noise
+from dpbandits.sparse.mechanisms.peeling import delta_upper
 from dpbandits.sparse.presets import FliphatSetting, from_text, largest_ratio, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 

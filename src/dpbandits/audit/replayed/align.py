@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 
 from dpbandits.audit.replayed.tape import Event, Tape
 from dpbandits.core.mechanisms import ROUNDING, delta_of_pure
@@ -30,7 +31,7 @@ class Loss:
     """An upper bound, on the ways of one transcript; `why`: it is infinite."""
 
     costs: tuple = ()  # of draws that are released one by one, and of those compared with others
-    coins: tuple[float, float] = (0.0, 0.0)  # in both directions
+    coins: tuple = ()  # (loss, loss in the other direction) of each coin
     gaussian: float = 0.0  # sum of (s/sigma)^2
     why: str = ""
     line: str = ""  # what costs most
@@ -39,7 +40,11 @@ class Loss:
 
     @property
     def pure(self) -> float:
-        return math.inf if self.why else math.fsum(self.costs) + max(self.coins)
+        return math.inf if self.why else math.fsum(self.costs) + self.of_coins
+
+    @property
+    def of_coins(self) -> float:
+        return max(map(math.fsum, zip(*self.coins, strict=True)), default=0.0)
 
     @property
     def epsilon(self) -> float:
@@ -47,8 +52,8 @@ class Loss:
 
     @property
     def rho(self) -> float:
-        """Of zCDP, at most."""
-        pure = (*self.costs, max(self.coins))
+        """Of zCDP, at most; of a coin by the range of its loss."""
+        pure = (*self.costs, *(sum(both) / 2 for both in self.coins))
         return math.inf if self.why else (math.fsum(x * x for x in pure) + self.gaussian) / 2
 
     @property
@@ -100,25 +105,48 @@ def align(first: Tape, second: Tape) -> Loss:
         for a, b in zip(first.laws, second.laws, strict=False):
             if a[0] != b[0] or not math.isclose(a[1], b[1], **CLOSE):
                 raise NotHidden("its noise depends on the data", "", 0.0)
-        rows, coins = [], np.zeros(2)
+        rows, coins = [], []
+        uses = Counter(i for event in first.events for i in event.draws)
         for a, b in zip(first.events, second.events, strict=False):
             if a.kind in ("draw", "blind"):
-                coins += _odds(a.chances, b.chances)
+                coins.append(_odds(a.chances, b.chances))
+            elif (drawn := _drawn(a, b, first.laws, uses)) is not None:
+                coins += drawn
             else:
                 rows += _rows(a, b, first)
         if len(first.events) != len(second.events):
             raise NotHidden("it noises another number of quantities", "", 0.0)
-        return _solved(rows, first.laws, tuple(coins.tolist()), first.born)
+        return _solved(rows, first.laws, tuple(coins), first.born)
     except NotHidden as why:
         return Loss(why=why.args[0], line=why.args[1], movement=why.args[2])
 
 
-def _odds(before, after) -> np.ndarray:
+def _odds(before, after) -> tuple[float, float]:
     """The largest logarithms of the ratios of the probabilities, in both directions."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(before) - np.log(after)
     logs = np.nan_to_num(logs, nan=0.0, posinf=np.inf, neginf=-np.inf)
-    return np.array([logs.max(), (-logs).max()])
+    return float(logs.max()), float((-logs).max())
+
+
+def _drawn(a: Event, b: Event, laws, uses) -> list | None:
+    """An argmax with Gumbel noise that is used nowhere else draws one place after the other with
+    probabilities proportional to exp(score/scale)."""
+    forms = [*a.forms, *b.forms] if a.kind == "order" else []
+    scales = {c for _, parts in forms for c in parts.values()}
+    alone = all(
+        len(x) == 1 and uses[i] == 1 and laws[i][0] == "gumbel" for _, x in forms for i in x
+    )
+    if not (alone and len(scales) == 1 and min(scales) > 0):
+        return None
+    scores = [np.array(event.bases) / min(scales) for event in (a, b)]
+    left, found = np.ones(len(a.forms), bool), []
+    for winner in a.out:
+        if any(np.isnan(x).any() or not np.isfinite(x[left].max()) for x in scores):
+            return None
+        found.append(_odds(*(softmax(x[left]) for x in scores)))
+        left[winner] = False
+    return found
 
 
 def _rows(a: Event, b: Event, first: Tape) -> list[Row]:
@@ -254,7 +282,7 @@ def _holds(sense: str, goal: float) -> bool:
     return {"=": abs(goal) <= 1e-9, ">": goal <= 1e-9, "<": goal >= -1e-9}[sense]
 
 
-def cost(shift, laws, coins=(0.0, 0.0), name="", movement=0.0, block=None) -> Loss:
+def cost(shift, laws, coins=(), name="", movement=0.0, block=None) -> Loss:
     """block: of draws whose shift was chosen, which another way may choose otherwise."""
     costs, gaussian, block = Counter(), 0.0, block or {}
     for i, s in shift.items():
@@ -266,7 +294,7 @@ def cost(shift, laws, coins=(0.0, 0.0), name="", movement=0.0, block=None) -> Lo
         elif s:
             why = f"{law} noise at {name} does not hide a value that moves down"
             return Loss(why=why, line=name, movement=movement)
-    alone = len(costs) == 1 and not gaussian and coins == (0.0, 0.0)
+    alone = len(costs) == 1 and not gaussian and not any(map(any, coins))
     released = alone and min(costs) not in block and laws[min(costs)][0] == "laplace"
     single = costs.total() if released else 0.0
     return Loss(tuple(costs.values()), coins, gaussian, "", name, movement, single)

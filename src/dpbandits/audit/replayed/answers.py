@@ -187,7 +187,9 @@ class Judge:
             text = f"data meet outcomes that were drawn without them; {ADVICE}"
         if text:
             return self.said("not judged", worst, text)
-        return self.said("suspected", worst, worst.finding or worst.loss.why)
+        most = worst.loss.of_coins
+        lost = f"what it draws loses up to {most:.4g}" if most else ""
+        return self.said("suspected", worst, worst.finding or worst.loss.why or lost)
 
     def _measured(self, candidates: list[Pair]):
         """The pair that most looks like a leak, sampled."""

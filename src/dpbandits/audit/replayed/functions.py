@@ -91,13 +91,13 @@ def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> R
 def table(sizes, values, kinds, tries: int, seed: int) -> tuple[list[Pair], str]:
     """(pairs: of all data sets, or of as many at random, in both directions, what they are)."""
     values, rng, pairs, every = distinct(values), np.random.default_rng(seed), [], True
-    each = len(kinds) * max(1, len(values) - 1)
+    each = sum(max(1, len(values) - 1) if kind == "replace" else 1 for kind in kinds)
     for n in sizes:
-        most = max(2, tries // (len(sizes) * n * each))
+        most = max(3, tries // (len(sizes) * n * each))
         if every := every and len(values) ** n <= most:
             sets = [list(x) for x in product(values, repeat=n)]
         else:
-            ends = [[v] * n for v in values]
+            ends = [[v] * n for v in distinct([values[0], values[-1], *values])]
             places = rng.integers(len(values), size=(most, n)).tolist()
             sets = (ends + [[values[i] for i in x] for x in places])[:most]
         for data in distinct(copy.deepcopy(sets)):

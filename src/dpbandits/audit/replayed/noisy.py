@@ -71,15 +71,16 @@ Scalar.__le__, Scalar.__ge__ = Scalar.__lt__, Scalar.__gt__
 
 
 class Noisy(Scalar):
-    __slots__ = ("base", "number", "parts", "tape")
+    __slots__ = ("base", "parts", "tape")
 
     def __init__(self, tape, base, parts):
-        self.tape, self.base, self.parts, self.number = tape, float(base), parts, None
+        self.tape, self.base, self.parts = tape, float(base), parts
 
     def __float__(self):
-        if self.number is None:
-            self.number = self.tape.release(self.base, self.parts)
-        return self.number
+        """It is a plain number from now on."""
+        if self.parts:
+            self.base, self.parts = self.tape.release(self.base, self.parts), {}
+        return self.base
 
     def plus(self, other, factor=1.0, own=1.0):
         """own * self + factor * other"""
@@ -230,6 +231,8 @@ def array(rows) -> NoisyArray:
 
 def largest(noisy: list, k: int = 1) -> list[int]:
     """The places of the k largest: what is shown by an argmax, not by comparisons one by one."""
+    if not any(x.parts for x in noisy):
+        return sorted(range(len(noisy)), key=lambda i: -noisy[i].base)[:k]
     return noisy[0].tape.order([(x.base, x.parts) for x in noisy], k)
 
 

@@ -6,11 +6,7 @@ PAPER = Paper(
     key="fl",
     title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
     package=__name__,
-    library=(
-        "dpbandits.sparse",
-        "dpbandits.audit.computed.peeling",
-        "dpbandits.audit.computed.niht",
-    ),
+    library=("dpbandits.sparse",),
     order=2,
     looks={
         "fliphat": 22,

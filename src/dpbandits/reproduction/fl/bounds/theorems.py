@@ -1,9 +1,9 @@
 """The privacy of Peeling and of N-IHT by Lemma A.2: printed, repaired, audited."""
 
 from dpbandits.audit.computed.balls import precision, upper
-from dpbandits.audit.computed.niht import NihtParams, audit_niht, step_ratio
-from dpbandits.audit.computed.peeling import PeelingParams, audit_peeling, printed_ratio
 from dpbandits.reproduction.bounds import Comparison, approximate, compared, theorem
+from dpbandits.sparse.mechanisms.niht import NihtParams, audit_niht, step_ratio
+from dpbandits.sparse.mechanisms.peeling import PeelingParams, audit_peeling, printed_ratio
 
 INF = float("inf")  # no pure loss is promised
 

@@ -6,15 +6,15 @@ from functools import cache
 from flint import arb
 from scipy.optimize import brentq
 
-from dpbandits.audit.computed import peeling
 from dpbandits.audit.computed.balls import lower, precision
-from dpbandits.audit.computed.niht import NihtParams, delta_of_sum, from_above, step_ratio
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
+from dpbandits.sparse.mechanisms import peeling
+from dpbandits.sparse.mechanisms.niht import NihtParams, delta_of_sum, from_above, step_ratio
 from dpbandits.sparse.presets import FliphatSetting, from_text, tuning_for
 
 ROUNDING = 1e-9  # of lengths below, relative

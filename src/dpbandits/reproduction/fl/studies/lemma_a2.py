@@ -8,10 +8,10 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.computed.balls import as_delta, lower, precision
-from dpbandits.audit.computed.peeling import check_sizes, delta_lower, delta_upper, printed_ratio
 from dpbandits.core.models import Count, Model
 from dpbandits.reproduction.series import Positives, Share
 from dpbandits.reproduction.studies import study
+from dpbandits.sparse.mechanisms.peeling import check_sizes, delta_lower, delta_upper, printed_ratio
 
 
 class Params(Model):

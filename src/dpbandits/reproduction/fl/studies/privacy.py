@@ -14,12 +14,12 @@ from pydantic import Field
 from scipy.optimize import brentq
 
 from dpbandits.audit.computed.balls import upper
-from dpbandits.audit.computed.peeling import delta_upper
 from dpbandits.core.models import Model, Several
 from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
+from dpbandits.sparse.mechanisms.peeling import delta_upper
 from dpbandits.sparse.presets import FliphatSetting, Tuning, tuning_for
 
 

@@ -9,10 +9,10 @@ import pytest
 from flint import arb
 from plain import assert_between, seeded
 
-from dpbandits.audit.computed import peeling
 from dpbandits.audit.computed.balls import lower, upper
 from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.mechanisms import named
+from dpbandits.sparse.mechanisms import peeling
 
 
 def brute_force_two(ratio, epsilon):

@@ -15,11 +15,11 @@ from pydantic import Field
 from dpbandits.audit.computed.balls import as_delta, lower, positive_part, precision, sharp, upper
 from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.audit.computed.laplace import composed_delta, composed_deltas
-from dpbandits.audit.computed.peeling_two import LARGEST, delta_two
 from dpbandits.audit.computed.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
+from dpbandits.sparse.mechanisms.peeling_two import LARGEST, delta_two
 
 COMPOSED = "dominating pairs of the selections and releases compose (docs/proofs/AUDIT.md)"
 MOST_OTHERS = 3  # unselected coordinates in the lower bound; more may lie too far below to matter

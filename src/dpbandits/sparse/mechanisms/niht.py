@@ -19,11 +19,11 @@ from typing import Annotated, Literal
 from flint import arb
 from pydantic import Field
 
-from dpbandits.audit.computed import peeling
 from dpbandits.audit.computed.balls import as_delta, lower, precision, upper
 from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
+from dpbandits.sparse.mechanisms import peeling
 
 Positive = Annotated[float, Field(gt=0, le=1e12)]
 
