@@ -1,13 +1,12 @@
 """Learners driven from outside, beside `dpbandits simulate`; what a decision costs; kills.
 
     python benchmarks/learners.py regret    # writes benchmarks/learners.csv
-    python benchmarks/learners.py costs --others PYTHON   # one that has mabwiser and river
+    python benchmarks/learners.py costs     # beside mabwiser and river, if they are installed
     python benchmarks/learners.py kills 200
 
 regret: mean regret (USCA: the gap of its output) with exact and with simulated noise, and of the
 simulation, with 95% intervals and how many standard errors they are apart. costs: CPU time of act
-and update with five arms, in memory and in a store, memory after 10^6 rounds. kills: of workers on
-one file.
+and update with five arms, in memory and in a store. kills: of workers on one file.
 """
 
 import argparse
@@ -17,9 +16,10 @@ import multiprocessing
 import os
 import resource
 import signal
-import subprocess
+import sqlite3
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from dpbandits.reproduction import processor
@@ -31,6 +31,7 @@ import numpy as np
 import dpbandits as dp
 from dpbandits.core.models import parse
 from dpbandits.kernel.problem import UscaSetting, problem_of
+from dpbandits.sparse.dense import DenseSetting, Instance
 from dpbandits.sparse.dp_linear import scaled
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 
@@ -50,11 +51,13 @@ CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
     "dp-klucb": (BANDIT, 1.0, 2000, 100),
     "dp-imed": (BANDIT, 1.0, 2000, 200),
     "na-imed": (BANDIT, 1.0, 2000, 100),
+    "na-tt": (BANDIT, 1.0, 2000, 100),  # ends before; then its answer is played
     "rnm-ftnl": (BANDIT, 0.5, 1000, 200),
     "ftnl": (BANDIT, 0.5, 1000, 200),
     "fliphat": (SPARSE | FLIPHAT, 5.0, 500, 100),
     "dp-signs": (SPARSE, 5.0, 1000, 100),
     "dp-linear": (SPARSE | {"clip": 3.0}, 5.0, 1000, 100),
+    "leaky-linear": ({"d": 2, "arms": 2, "delta": 1e-6}, 5.0, 1000, 100),
     "usca": (USCA, 5.0, 200, 200),
 }
 
@@ -65,9 +68,10 @@ def regret_of_bandit(name, setting, epsilon, horizon, run, **noise) -> float:
     learner = dp.learner(name, arms=len(means), epsilon=epsilon, **noise, **options)
     rng, total = np.random.default_rng([run, 1]), 0.0
     for _ in range(horizon):
-        arm = learner.act()
+        arm = learner.algorithm.answer[0] if learner.algorithm.over else learner.act()
         rewards = (rng.random(len(means)) < means).astype(float)
-        learner.update(rewards if name in FULL else rewards[arm])
+        if not learner.algorithm.over:
+            learner.update(rewards if name in FULL else rewards[arm])
         total += means.max() - means[arm]
     return total
 
@@ -91,6 +95,22 @@ def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
     return total
 
 
+def regret_of_dense(name, setting, epsilon, horizon, run, **noise) -> float:
+    world, rng = parse(DenseSetting, setting, "setting"), np.random.default_rng([run, 1])
+    learner, people = (
+        dp.learner(name, epsilon=epsilon, **setting, **noise),
+        Instance(world, run, rng),
+    )
+    total = 0.0
+    for _ in range(horizon):
+        x = people.contexts(1)
+        means = people.means(x)[0]
+        arm = learner.act(x[0])
+        learner.update(float(rng.random() < means[arm]))
+        total += means.max() - means[arm]
+    return total
+
+
 def gap_of_usca(name, setting, epsilon, horizon, run, **noise) -> float:
     world = problem_of(parse(UscaSetting, setting, "setting"))
     options = {"grid": world.setting.grid, "reward_noise": world.setting.noise}
@@ -107,7 +127,7 @@ def gap_of_usca(name, setting, epsilon, horizon, run, **noise) -> float:
 
 OUTSIDE = {
     "fliphat": regret_of_sparse, "dp-signs": regret_of_sparse, "dp-linear": regret_of_sparse,
-    "usca": gap_of_usca,
+    "leaky-linear": regret_of_dense, "usca": gap_of_usca,
 }  # fmt: skip
 
 
@@ -150,71 +170,66 @@ def regret(names) -> None:
             writer.writerows(rows)
 
 
-OTHERS = """
-import random, sys, time
-def timed(name, act, update):
-    rewards = [[int(random.random() < m) for m in (0.9, 0.6, 0.5, 0.4, 0.3)] for _ in range(5000)]
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        for each in rewards:
-            arm = act()
-            update(arm, each[arm])
-        times.append((time.process_time() - start) / len(rewards) * 1e6)
-    print(f"{name}: {min(times):.0f} us", flush=True)
-try:
-    from mabwiser.mab import MAB, LearningPolicy
-    for policy in (LearningPolicy.UCB1(), LearningPolicy.ThompsonSampling()):
-        mab = MAB(arms=list(range(5)), learning_policy=policy, seed=1)
-        mab.fit([0, 1, 2, 3, 4], [1, 0, 1, 0, 1])
-        name = f"mabwiser {type(policy).__name__.strip('_')}"
-        timed(name, mab.predict, lambda arm, x: mab.partial_fit([arm], [x]))
-except ImportError:
-    print("mabwiser: not installed")
-try:
-    from river import bandit, proba
-    for policy in (bandit.UCB(delta=1, seed=1), bandit.ThompsonSampling(proba.Beta(), seed=1)):
-        name = f"river {type(policy).__name__}"
-        timed(name, lambda: policy.pull(range(5)), policy.update)
-except ImportError:
-    print("river: not installed")
-"""
+def others() -> dict:
+    """name -> a maker of (act, update), of the libraries that are installed."""
+    found: dict = {}
+    try:
+        from mabwiser.mab import MAB, LearningPolicy
+
+        def of_mabwiser(policy):
+            mab = MAB(arms=list(range(5)), learning_policy=policy, seed=1)
+            mab.fit([0, 1, 2, 3, 4], [1, 0, 1, 0, 1])
+            return mab.predict, lambda arm, x: mab.partial_fit([arm], [x])
+
+        found["mabwiser UCB1"] = lambda: of_mabwiser(LearningPolicy.UCB1())
+        found["mabwiser ThompsonSampling"] = lambda: of_mabwiser(LearningPolicy.ThompsonSampling())
+    except ImportError:
+        print("mabwiser: not installed")
+    try:
+        from river import bandit, proba
+
+        def of_river(policy):
+            return lambda: policy.pull(range(5)), policy.update
+
+        found["river UCB"] = lambda: of_river(bandit.UCB(delta=1, seed=1))
+        beta = proba.Beta
+        found["river ThompsonSampling"] = lambda: of_river(bandit.ThompsonSampling(beta(), seed=1))
+    except ImportError:
+        print("river: not installed")
+    return found
 
 
-def microseconds(name, noise, rounds: int, repeats: int = 3) -> float:
-    """CPU time of act and update, the least of some runs."""
+def ours(name, noise, rounds):
+    options = {"horizon": rounds} if name == "dp-se" else {}
+    learner = dp.learner(name, arms=len(MEANS), epsilon=1.0, noise=noise, **options)
+    return learner.act, lambda arm, x: learner.update(x)
+
+
+def microseconds(act, update, rewards) -> float:
+    """CPU time of an action and its reward; `rewards` has those of all arms, for each round."""
+    start = time.process_time()
+    for each in rewards:
+        arm = act()
+        update(arm, each[arm] if isinstance(each, list) else each)
+    return (time.process_time() - start) / len(rewards) * 1e6
+
+
+def in_memory(rounds: int = 5000, repeats: int = 5) -> None:
+    """All in one process, in turn; of each the least of its times, from its first round on."""
     rng = np.random.default_rng(1)
     rewards = (rng.random((rounds, len(MEANS))) < MEANS).astype(float)
-    columns = list(rewards) if name in FULL else rewards.tolist()
-    times = []
-    for _ in range(repeats):
-        options = {"horizon": rounds} if name == "dp-se" else {}
-        learner = dp.learner(name, arms=len(MEANS), epsilon=1.0, noise=noise, **options)
-        start = time.process_time()
-        for each in columns:
-            arm = learner.act()
-            learner.update(each if name in FULL else each[arm])
-        times.append((time.process_time() - start) / rounds * 1e6)
-    return min(times)
-
-
-def costs(python: str | None) -> None:
+    makers = others()
     for name in CASES:
         if name not in OUTSIDE:
-            each = (f"{how} {microseconds(name, how, 5000):.1f}" for how in ("simulated", "exact"))
-            print(f"{name}: us a decision: {', '.join(each)}", flush=True)
-    if python:
-        subprocess.run([python, "-c", OTHERS], check=True)
-    learner = dp.learner("lazy-dp-ts", arms=5, epsilon=1.0, noise="simulated", seed=1)
-    used = []
-    for rounds in (10**4, 10**6):
-        while learner.rounds < rounds:
-            learner.update(float(learner.act() == 0))
-        used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    print(f"after 10^6 rounds: {used[1] - used[0]} KiB more than after 10^4")
-    for name, options in STORED.items():
-        for delay in (1, 200, 20_000):
-            print(f"{name} in a store, delay {delay}: {stored(name, delay, options):.0f} us of CPU")
+            for how in ("simulated", "exact"):
+                makers[f"{name}, {how}"] = partial(ours, name, how, rounds)
+    least = dict.fromkeys(makers, math.inf)
+    for _ in range(repeats):
+        for name, make in makers.items():
+            columns = list(rewards) if name.split(",")[0] in FULL else rewards.tolist()
+            least[name] = min(least[name], microseconds(*make(), columns))
+    for name, value in least.items():
+        print(f"{name}: {value:.1f} us of CPU")
 
 
 STORED = {
@@ -223,18 +238,57 @@ STORED = {
 }  # fmt: skip
 
 
-def stored(name, delay, options, rounds: int = 300, repeats: int = 3) -> float:
-    """CPU time of act and update in microseconds, the least of some runs."""
-    x, times = np.full(options["d"], 0.1) if "d" in options else None, []
+def in_a_file(repeats: int = 8, rounds: int = 100) -> None:
+    """With as many rounds that wait as the delay allows; beside what two commits cost by
+    themselves. Of each the least time; the disk's own, and that of other processes, is not in
+    it, but what they throw out of the processor's caches is."""
     with tempfile.TemporaryDirectory(dir=".") as folder:
-        path = Path(folder, "bandits.db")
-        learner = dp.learner(name, epsilon=1.0, delay=delay, store=path, **options)
-        for _ in range(repeats):
-            start = time.process_time()
-            for _ in range(rounds):
-                learner.update(0.5, learner.act(x, person=dp.ONCE).ticket)
-            times.append((time.process_time() - start) / rounds * 1e6)
+        bare = sqlite3.connect(Path(folder, "bare.db"), isolation_level=None)
+        bare.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE t (x)")
+
+        def commits():
+            for _ in range(2):
+                bare.execute("INSERT INTO t VALUES (1)")
+
+        print(f"two commits: {least_time(commits, repeats, rounds):.0f} us of CPU", flush=True)
+        for name, options in STORED.items():
+            x = np.full(options["d"], 0.1) if "d" in options else None
+            for delay in (1, 200, 20_000):
+                path = Path(folder, f"{name}{delay}.db")
+                learner = dp.learner(name, epsilon=1.0, delay=delay, store=path, **options)
+
+                def call(learner=learner, x=x):
+                    learner.update(0.5, learner.act(x, person=dp.ONCE).ticket)
+
+                learner.rows.sql("PRAGMA synchronous=OFF")  # to be there sooner
+                while learner.rounds <= delay:
+                    call()
+                learner.rows.sql("PRAGMA synchronous=FULL")
+                spent = least_time(call, repeats, rounds)
+                print(f"{name} in a file, delay {delay}: {spent:.0f} us of CPU", flush=True)
+
+
+def least_time(call, repeats, rounds) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        for _ in range(rounds):
+            call()
+        times.append((time.process_time() - start) / rounds * 1e6)
     return min(times)
+
+
+def costs() -> None:
+    print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    in_memory()
+    learner = dp.learner("lazy-dp-ts", arms=5, epsilon=1.0, noise="simulated", seed=1)
+    used = []
+    for rounds in (10**4, 10**5):
+        while learner.rounds < rounds:
+            learner.update(float(learner.act() == 0))
+        used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(f"after 10^5 rounds: {used[1] - used[0]} KiB more than after 10^4")
+    in_a_file()
 
 
 def work(path, log) -> None:
@@ -293,10 +347,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=["regret", "costs", "kills"])
     parser.add_argument("count", nargs="?", type=int, default=50, help="of kills")
-    parser.add_argument("--others", metavar="PYTHON")
     parser.add_argument("--only", nargs="*", default=[], choices=list(CASES), metavar="LEARNER")
     options = parser.parse_args()
     if options.what == "regret":
         regret(options.only)
     else:
-        costs(options.others) if options.what == "costs" else kills(options.count)
+        costs() if options.what == "costs" else kills(options.count)

@@ -90,14 +90,15 @@ def main(seconds: int) -> None:
         options = runpy.run_path(str(SCRIPT))["OPTIONS"]
         learner = dp.learner("na-imed", store=run.file, **options)
         plays = sum(learner.estimates()["plays"])
-        waiting = {ticket for (ticket,) in learner.rows.sql("SELECT ticket FROM pending")}
+        waiting = dict(learner.rows.sql("SELECT ticket, reward FROM pending"))
+    lost = sum(ticket in waiting and waiting[ticket] is None for ticket in run.taken)
     twice = [len(said) - len(set(said)) for said in (run.tickets, run.taken)]
     middle, most, longest = np.quantile(run.times, [0.5, 0.99, 1]) * 1e3
     print(f"{RATE * seconds} requests, {killed} kills: {run.failed} unanswered, {run.again} asked "
           f"again; ms: median {middle:.0f}, 99% {most:.0f}, longest {longest:.0f}")  # fmt: skip
     print(f"{len(run.tickets)} tickets, {twice[0]} twice; {len(run.taken)} rewards taken, "
-          f"{twice[1]} twice; {plays} rounds kept, {plays - len(run.tickets)} without an answer; "
-          f"{len(waiting)} wait")  # fmt: skip
+          f"{twice[1]} twice, {lost} lost; {plays} rounds kept, {plays - len(run.tickets)} "
+          f"without an answer; {len(waiting)} wait")  # fmt: skip
 
 
 if __name__ == "__main__":

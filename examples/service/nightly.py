@@ -2,7 +2,8 @@
 
 Plans an action for each person in EVENINGS.csv (column person) and writes the tickets beside it,
 after it has taken the rewards of earlier nights from MORNINGS.csv (columns ticket, reward). Run
-again with the same files, e.g. after it was cut off, it does the rest and nothing twice.
+again with the same files, e.g. after it was cut off, it does the rest. (Who was planned as it was
+cut off, and is not in the file yet, gets one more round.)
 """
 
 import csv
@@ -26,7 +27,7 @@ def night(store, evenings, mornings):
     done = {row["person"] for row in rows(plan)} if plan.exists() else set()
     with open(plan, "a", newline="") as file:
         write = csv.writer(file).writerow
-        if not done:
+        if not file.tell():
             write(("person", "arm", "ticket"))
         for person in dict.fromkeys(row["person"] for row in rows(evenings)):
             if person not in done:

@@ -28,7 +28,7 @@ class Service:
 
     def act(self, person, sold_out=()):
         plays = self.learner.estimates()["plays"]
-        offers = [arm for arm in range(len(plays)) if arm not in sold_out]
+        offers = sorted({*range(len(plays))} - set(map(int, sold_out)))
         try:
             offer = self.learner.act(person=person, allowed=offers)
         except dp.UsedUp:  # no more data of this person, only what is public
@@ -60,7 +60,7 @@ def handler(service):
                 status, answer = 200, getattr(service, what)(**json.loads(text or "{}"))
             except dp.StoreError as error:  # nothing has happened
                 status, answer = 503, {"error": str(error)}
-            except (ValueError, TypeError) as error:  # they repeat no reward
+            except (ValueError, TypeError, RecursionError) as error:  # they repeat no reward
                 status, answer = 400, {"error": str(error)}
             self.send_response(status)
             self.end_headers()

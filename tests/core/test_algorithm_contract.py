@@ -190,7 +190,7 @@ def audited(name, delay):
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "dp-signs"])
 def test_the_audit_finds_a_driver_that_counts_rewards_as_they_come(name, monkeypatch):
     def update(self, reward, ticket):
-        if played := self.rows.of_ticket(ticket):
+        if played := self.rows.tickets.get(ticket):
             self.rows.remove(played)
             self._count(played, self.asks.reward(reward))
 

@@ -1,6 +1,5 @@
 """Learners: what they refuse, that saving and loading changes nothing, and what they promise."""
 
-import json
 import math
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm
-from dpbandits.core.rows import encoded
+from dpbandits.core.rows import packed
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 2, "delta": 0.001}
 SETTINGS = {
@@ -93,7 +92,7 @@ def test_a_stored_learner_goes_on_exactly(name, tmp_path):
 def state(a_learner):
     a_learner.estimates()  # reads what others have written
     kept = a_learner.state()
-    return json.dumps({key: encoded(kept[key]) for key in kept if key[0] != "@"})
+    return str({key: packed(kept[key]) for key in kept if key[0] != "@"})
 
 
 NAN = math.nan

@@ -346,7 +346,7 @@ def test_an_algorithm_of_ones_own(tmp_path):
         action = one.act(person=dp.ONCE)
         one.update([0.1, 0.5, 0.9][action], action.ticket)
     assert one.plays[2] > 100
-    with pytest.raises(dp.InputError, match='has name = "Batches", not "Other"'):
+    with pytest.raises(dp.InputError, match='has algorithm = "Batches", not "Other"'):
         dp.learner(type("Other", (Batches,), {}), **options)
     assert state(dp.learner(Batches, **options)) == state(one)
 

@@ -212,12 +212,16 @@ def test_timers_cut_nothing_in_two(db):
     def ring(*args):
         raise Cut
 
+    begun = time.monotonic()
+    for _ in range(5):
+        one.update(1.0, one.act(person=dp.ONCE).ticket)
+    usual = (time.monotonic() - begun) / 5
     before = signal.signal(signal.SIGALRM, ring)
     try:
         rng = np.random.default_rng(1)
         while cuts < 33 or len(given) < 20:
             try:
-                signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 2e-2))
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 3 * usual))
                 while True:
                     arm = one.act(person=dp.ONCE)
                     given[arm.ticket] = given.get(arm.ticket, 0) + one.update(1.0, arm.ticket)
@@ -372,23 +376,59 @@ def test_threads_share_a_learner(db):
     assert_consistent(db, one)
 
 
-def in_a_child(one, queue):
-    arm = one.act(person=dp.ONCE)
-    queue.put((one.rounds, one.update(1.0, arm.ticket)))
+def forked(child):
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    return process
 
 
-def test_a_forked_process_opens_the_file_itself(db):
-    one = dp.learner("na-imed", **LAZY, delay=100, store=db)
-    one.act(person=dp.ONCE)
-    context = multiprocessing.get_context("fork")
-    queue = context.Queue()
-    with one.rows.lock:  # as if another thread were in the middle of a call
-        child = context.Process(target=in_a_child, args=(one, queue))
-        child.start()
-        assert queue.get(timeout=60) == (2, True)
+def test_forked_processes_lose_nothing(db):
+    """Forked while a thread is in a call, and going on when their parent has closed the file."""
+    one, (read, write) = dp.learner("na-imed", **LAZY, delay=9, store=db), os.pipe()
+
+    def act(rounds):
+        for _ in range(rounds):
+            os.write(write, f"{one.act(person=dp.ONCE).ticket}\n".encode())
+        os.write(write, f"random{one.algorithm.rng.integers(2**63)}\n".encode())
+
+    thread = threading.Thread(target=act, args=(60,))
+    thread.start()
+    children = [forked(lambda: act(40)) for _ in range(3)]
+    thread.join()
+    one.rows.close()
+    for child in children:
         child.join()
-    one.act(person=dp.ONCE)
-    assert one.rounds == 3
+    os.close(write)
+    with os.fdopen(read) as said:
+        lines = said.read().split()
+    tickets = [line for line in lines if not line.startswith("random")]
+    assert len(set(lines)) == len(lines) == 184
+    one = dp.learner("na-imed", **LAZY, delay=9, store=db)
+    assert one.rounds == len(tickets)
+    waiting = {ticket for (ticket,) in one.rows.sql("SELECT ticket FROM pending")}
+    assert waiting < set(tickets)
+    assert_consistent(db, one)
+
+
+def test_a_process_that_is_forked_in_a_call_refuses_the_file(db):
+    one, (read, write) = dp.learner("na-imed", **LAZY, **ONE, store=db), os.pipe()
+    update, children = one.algorithm.update, []
+
+    def child():
+        for call in (one.estimates, lambda: dp.learner("na-imed", **LAZY, **ONE, store=db)):
+            try:
+                call()
+            except (dp.StoreError, dp.InputError) as error:
+                os.write(write, f"{error}\n".encode())
+
+    one.algorithm.update = lambda *args: (children.append(forked(child)), update(*args))
+    for _ in range(3):
+        one.act(person=dp.ONCE)
+    for each in children:
+        each.join()
+    os.close(write)
+    with os.fdopen(read) as said:
+        assert said.read().count("forked in the middle of a call") == 2
     assert_consistent(db, one)
 
 
@@ -428,7 +468,9 @@ def test_a_person_has_a_budget(db):
             else ones
         )
         for k in range(3):
-            ones[k % 2].act(person=(4711, "4711")[k % 2])
+            ones[k % 2].act(person=(4711, "4711", np.int64(4711))[k])
+            with pytest.raises(dp.InputError, match="arms"):
+                ones[0].act(person=4711, allowed=[7])  # uses nothing up
         with pytest.raises(dp.UsedUp) as error:
             ones[0].act(person=4711)
         assert "4711" not in str(error.value)
@@ -456,7 +498,9 @@ def test_learners_can_share_a_budget(db):
     for each in (one, two):
         with pytest.raises(dp.UsedUp):
             each.act(person="anna")
-    for other in ({"epsilon": 2.0}, {"contributions": 4}):
+    assert "backup" in one.privacy.copies
+    assert "of all learners of the file with budget='all' together" in one.privacy.person
+    for other in ({"epsilon": 2.0}, {"contributions": 4}, {"noise": "simulated", "seed": 1}):
         with pytest.raises(dp.InputError, match="the same promise"):
             dp.learner("na-imed", arms=3, name="third", **options | other)
     dp.learner("na-imed", arms=3, name="third", epsilon=2.0, delay=1, store=db)
@@ -474,7 +518,7 @@ def test_a_learner_goes_on_with_the_same_arguments_alone(other, db):
     dp.learner("na-imed", **LAZY, **ONE, store=db)
     with pytest.raises(dp.InputError, match=f"has {next(iter(other))} = "):
         dp.learner("na-imed", **LAZY | ONE | other, store=db)
-    with pytest.raises(dp.InputError, match='has name = "na-imed", not "dp-imed"'):
+    with pytest.raises(dp.InputError, match='has algorithm = "na-imed", not "dp-imed"'):
         dp.learner("dp-imed", **LAZY, **ONE, store=db)
 
 
@@ -510,6 +554,14 @@ def test_files(tmp_path, db):
         dp.learner("na-imed", **LAZY, **ONE, store=tmp_path / "pipe")
     with pytest.raises(dp.StoreError):
         dp.learner("na-imed", **LAZY, **ONE, store="/proc/none/bandits.db")
+    for text in (b"CREATE TABLE learner", b'{"name": "na-imed"', b'{"rounds":'):
+        one = dp.learner("na-imed", **LAZY, **ONE, store=db)
+        del one  # it is closed, and can be damaged
+        content = db.read_bytes()
+        db.write_bytes(content.replace(text, text[:-1] + b"\xc2"))
+        with pytest.raises(dp.StoreError):
+            dp.learner("na-imed", **LAZY, **ONE, store=db).estimates()
+        db.unlink()
     db.write_bytes(b"no database" * 1000)
     db.chmod(0o600)
     with pytest.raises(dp.StoreError, match="not a database"):

@@ -7,6 +7,7 @@ how-to/contexts-of-your-own.md, compare-libraries.md.
 import contextlib
 import http.client
 import json
+import os
 import re
 import runpy
 import signal
@@ -25,6 +26,7 @@ import dpbandits as dp
 from dpbandits.core.algorithms import algorithms
 
 PAGE = ROOT / "docs/how-to/use-on-your-data.md"
+NOTEBOOK = ROOT / "notebooks/use_on_your_data.ipynb"
 
 
 def code_of(path):
@@ -48,10 +50,7 @@ def test_code_of_which_runs(tmp_path, monkeypatch):
 
 
 def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypatch):
-    """Simulated noise with fixed seeds. The notebook has the same cells."""
-    notebook = json.loads((ROOT / "notebooks/use_on_your_data.ipynb").read_text("utf-8"))
-    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert ["".join(cell).strip() for cell in cells] == [code.strip() for code in code_of(PAGE)]
+    """Simulated noise with fixed seeds."""
     page = run_page(PAGE, tmp_path, monkeypatch)
     assert page["rewards"].shape == (569, 5)
     printed = dict(
@@ -68,6 +67,34 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     assert printed["the best rule"] == f"{means.max():.2f}"
     assert ", ".join(f"{mean:.2f}" for mean in means) in PAGE.read_text("utf-8")
     assert (tmp_path / "bandit.db").stat().st_mode & 0o077 == 0
+
+
+def notebook_of_page() -> str:
+    """The page as a notebook: its python blocks are the cells of code."""
+    cells = []
+    for place, part in enumerate(
+        re.split(r"```python\n(.*?)```", PAGE.read_text("utf-8"), flags=re.S)
+    ):
+        kind, text = ("markdown", "code")[place % 2], part.strip()
+        if kind == "markdown":
+            text = re.sub(
+                r"\]\((?!http)([^)#]+)",
+                lambda link: f"](../{os.path.relpath(PAGE.parent / link[1], ROOT)}",
+                text,
+            )
+        if text:
+            cell = {"cell_type": kind, "id": f"cell-{len(cells)}", "metadata": {}}
+            cell |= {"execution_count": None, "outputs": []} if kind == "code" else {}
+            cells.append(cell | {"source": text.splitlines(keepends=True)})
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    whole = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def test_the_notebook_is_the_page():
+    """`python tests/docs/test_use.py` writes it."""
+    assert NOTEBOOK.read_text("utf-8") == notebook_of_page()
 
 
 @pytest.fixture
@@ -131,6 +158,7 @@ def test_the_service_of_the_page(service):
     assert "allowed" in ask(one, "refund")["error"]
     assert ask(one, "act", person="s", sold_out=[0, 1, 2, 3])["status"] == 400
     assert ask(one, "act", person="17", sold_out=[0, 1, 2, 3])["status"] == 400
+    assert ask(one, "act", person="17", sold_out=["0", "2", "3"])["status"] == 400
     kept = [path for path in service.folder.iterdir() if path.name.startswith("bandit.db")]
     assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
 
@@ -140,6 +168,9 @@ def test_a_batch_every_night(tmp_path):
     night = runpy.run_path(str(ROOT / "examples/service/nightly.py"))["night"]
     evening, morning = tmp_path / "evening.csv", tmp_path / "morning.csv"
     morning.write_text("ticket,reward\n")
+    evening.write_text('person\n""\n')
+    with pytest.raises(dp.InputError, match="person"):
+        night(tmp_path / "mail.db", evening, morning)
     evening.write_text("person\n" + "".join(f"p{i}\n" for i in range(6)))
     planned, all_tickets = tmp_path / "evening.plan.csv", set()
     for number in range(3):
@@ -261,3 +292,7 @@ def test_the_table_of_learners_agrees_with_simulate():
     assert (outside["standard_errors_apart"] < 4).all()
     assert (rows["low"] <= rows["mean"]).all()
     assert (rows["mean"] <= rows["high"]).all()
+
+
+if __name__ == "__main__":
+    NOTEBOOK.write_text(notebook_of_page(), "utf-8")

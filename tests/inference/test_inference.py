@@ -19,7 +19,7 @@ from dpbandits.inference.evidence import (
 )
 from dpbandits.stochastic.noisy_sums import log_density
 
-EPSILONS = (0.01, 0.3, 1.0, 8.0, math.inf)
+EPSILONS = (1e-6, 0.01, 0.3, 1.0, 8.0, math.inf)
 SUMS = ["na-imed", "dp-imed", "dp-klucb", "adap-ucb", "adap-klucb", "anytime-lazy-ucb",
         "lazy-dp-ts", "dp-se"]  # fmt: skip
 

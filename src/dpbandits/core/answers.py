@@ -56,7 +56,7 @@ class Answers:
         algorithm, about = self.algorithm, self._about
         parse(Sure, {"confidence": confidence}, what)
         if not getattr(algorithm, "releases_sums", False):
-            name = about["name"]
+            name = about["algorithm"]
             raise InputError(f"{what}: {name} does not release sums of rewards; na-imed does")
         if about["contributions"] > 1:
             raise InputError(f"{what}: allowed: with contributions=1 (independent rewards)")

@@ -19,7 +19,7 @@ from typing import Any
 from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import shown
 
-APPLICATION, FORMAT = 0x64706261, 3  # "dpba"
+APPLICATION, FORMAT = 0x64706261, 4  # "dpba"
 PATIENCE, POLL = 60.0, 0.02  # seconds to wait for other processes, and at a time
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 PRAGMAS = {
@@ -38,7 +38,8 @@ OPENING = threading.Lock()
 
 
 class Database:
-    """One file. Each process opens it for itself: after a fork the child does, at its next call."""
+    """One file. Each process opens it for itself: it is closed before a fork, since SQLite in the
+    child would believe in locks that its parent has, and opened again at the next call."""
 
     def __init__(self, path: Any):
         if not isinstance(path, str | os.PathLike) or not Path(path).name or "\0" in str(path):
@@ -51,15 +52,23 @@ class Database:
         self.files: list[tuple[str, tuple[int, int]]] = []  # name and number of each, once open
         self.sqlite: Any = None
         self.lock = threading.RLock()
-        OPEN.add(self)
+        with FORKS:
+            OPEN.add(self)
 
     def sql(self, query: str, *values) -> list[tuple]:
         try:
             return self.sqlite.execute(query, values).fetchall()
-        except sqlite3.Error as error:  # its text has no value of a row
+        except (sqlite3.Error, UnicodeError) as error:  # its text has no value of a row
             raise self._failed(error) from None
 
-    def _failed(self, error: sqlite3.Error) -> StoreError:
+    def change(self, query: str, *rows: tuple) -> int:
+        """The number of rows that are changed, with the values of each of these."""
+        try:
+            return self.sqlite.executemany(query, rows).rowcount
+        except sqlite3.Error as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> StoreError:
         failed = StoreError(f"{self.path}: {type(error).__name__}: {error}")
         failed.busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in BUSY
         return failed
@@ -77,8 +86,7 @@ class Database:
 
     def open(self, schema: Iterable[tuple]) -> None:
         """Open the file, or make it by these statements; later only the same one."""
-        if self.files:
-            self.look()
+        self.look()
         try:
             self._connect()
             for key, value in PRAGMAS.items():
@@ -109,6 +117,8 @@ class Database:
         """A new file is one that only its owner can read; an old one may not be open to others.
         Here a file that SQLite may have open is never opened: closing it again would take away all
         locks that this process has on it, and what other processes then do damages it."""
+        if self.path in LOST:
+            raise StoreError(f"{self.path}: this process was forked in the middle of a call")
         try:
             if self.path.exists() and not self.path.is_file():
                 raise InputError(f"{self.path}: allowed: a file")
@@ -142,7 +152,7 @@ class Database:
 
     def close(self) -> None:
         if self.sqlite is not None:
-            self.sqlite = None
+            self.sqlite, self.files = None, self.files[:1]  # the log may end with it
             self.close_at_end()
 
     def look(self) -> None:
@@ -172,11 +182,18 @@ class Database:
         if self.sqlite is not None and self.sqlite.in_transaction:
             self.sql("ROLLBACK")
 
+    def hold(self) -> None:
+        """Before a fork: wait for calls of other threads, and close the file, but not in the middle
+        of a call of this thread."""
+        self.lock.acquire()
+        if self.sqlite is not None and not self.sqlite.in_transaction:
+            self.close()
+
     def forked(self) -> None:
-        """In a child, which may not even close the connection of its parent."""
+        """In the child, which may not even close a connection of its parent."""
         if self.sqlite is not None:
             self.close_at_end.detach()
-            LOST.append(self.sqlite)
+            LOST[self.path] = self.sqlite
         self.lock, self.sqlite = threading.RLock(), None
 
 
@@ -185,13 +202,33 @@ def _number(found: os.stat_result) -> tuple[int, int]:
 
 
 OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
-LOST: list[sqlite3.Connection] = []
+FORKS = threading.Lock()  # held from before a fork until after it
+HELD: list[Database] = []
+LOST: dict[Path, sqlite3.Connection] = {}  # in a child: those that are open in its parent
+
+
+def _before_fork() -> None:
+    FORKS.acquire()
+    HELD.extend(OPEN)
+    for database in HELD:
+        database.hold()
 
 
 def _after_fork() -> None:
+    while HELD:
+        HELD.pop().lock.release()
+    FORKS.release()
+
+
+def _after_fork_in_child() -> None:
     for database in list(OPEN):
         database.forked()
+    HELD.clear()
+    if FORKS.locked():  # not if the fork was one of C
+        FORKS.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
+    )

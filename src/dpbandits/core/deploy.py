@@ -15,7 +15,7 @@ from dpbandits.core.models import parse
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 from dpbandits.core.problem import Problem
 from dpbandits.core.promise import promise
-from dpbandits.core.requests import Service
+from dpbandits.core.requests import Service, is_text
 
 LARGE_DELTA, MOST_DELTA = 1e-3, 0.1  # above them: a warning; a refusal
 LEAST_EPSILON = 1e-6  # of exact noise, whose integers have 64 bits
@@ -57,12 +57,7 @@ def learner(
         "contributions": contributions, "noise": noise, "seed": seed,
         "allow_not_private": allow_not_private, "allowed_by": allowed_by,
     }, "learner")  # fmt: skip
-    if store is not None and service.delay < 1:
-        raise InputError(
-            "learner: delay = 0: allowed with store=: at least 1, within which it comes"
-        )
-    if store is None and (budget is not None or name != "default"):
-        raise InputError("learner: name=, budget=: allowed: with store=")
+    _judge_store(store, service.delay, name, budget)
     if seed is not None and noise == "exact":
         raise InputError('learner: seed: allowed: with noise="simulated"')
     if reward_range is not None and not entry.learner.takes_range:
@@ -84,14 +79,14 @@ def learner(
     rng = np.random.Generator(np.random.Philox(service.seed))
     exact = noise == "exact" and not math.isinf(epsilon)
     if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
-        raise InputError(f"epsilon = {each:g}: allowed with exact noise: from 1e-6 to 1e6")
+        raise InputError(f"epsilon of a round = {each:g}: allowed with exact noise: 1e-6 to 1e6")
     port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
     made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
     if advice := made.advice:
         warnings.warn(advice, stacklevel=2)
-    about = {"name": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
+    about = {"algorithm": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
-    one = Learner(made, about, promise(entry, checked, about, store is not None))
+    one = Learner(made, about, promise(entry, checked, about, store is not None, budget))
     if store is not None:
         one.keep(store, name, budget)
     return one
@@ -103,6 +98,16 @@ def _refuse_misspelt(setting) -> None:
     for key in setting:
         if close := difflib.get_close_matches(key, own, n=1, cutoff=0.85):
             raise InputError(f"learner: unknown key '{key}'; did you mean '{close[0]}'?")
+
+
+def _judge_store(store, delay: int, name, budget) -> None:
+    if store is not None and delay < 1:
+        least = "allowed with store=: at least 1, within which it comes"
+        raise InputError(f"learner: delay = 0: {least}")
+    if store is None and (budget is not None or name != "default"):
+        raise InputError("learner: name=, budget=: allowed: with store=")
+    if not is_text(name) or not (budget is None or is_text(budget)):
+        raise InputError("learner: name, budget: allowed: texts")
 
 
 def _judge_delta(delta: float, allowed: bool) -> None:

@@ -3,6 +3,7 @@
 import difflib
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
@@ -59,6 +60,19 @@ def one_line(text: str) -> str:
 def said(error: BaseException) -> str:
     """`TYPE: MESSAGE` of an error that code of others raised."""
     return one_line(f"{type(error).__name__}: {error}")
+
+
+class Watch:
+    """Warns whoever runs this process if most of the first values are cut short."""
+
+    def __init__(self, warning: str):
+        self.warning, self.left, self.cut = warning, 50, 0
+
+    def look(self, cut: bool, level: int) -> None:
+        self.left -= 1
+        self.cut += bool(cut)
+        if self.left == 0 and self.cut > 25:
+            warnings.warn(self.warning, stacklevel=level + 2)
 
 
 def report(line: str) -> None:

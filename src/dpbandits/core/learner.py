@@ -11,9 +11,8 @@ process shows no second release of the same rewards (core/store.py). Wrong input
 and leaves the state as it was.
 """
 
-import secrets
+import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
@@ -23,7 +22,7 @@ from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import state_of
 from dpbandits.core.port import CommittedNoise, ExactNoise
 from dpbandits.core.promise import Privacy
-from dpbandits.core.requests import DEFAULTS, Once, Requests, is_text
+from dpbandits.core.requests import DEFAULTS, Once, Requests
 from dpbandits.core.rows import Arm, Memory, Overtaken, Round
 from dpbandits.core.store import Store
 
@@ -39,7 +38,7 @@ class Learner(Answers):
         if unset := [name for name in state_of(algorithm) if not hasattr(algorithm, name)]:
             raise InputError(f"learner: start sets no {unset[0]}, which state declares")
         self.privacy = privacy
-        self.rounds = 0  # actions so far
+        self.rounds = 0  # actions so far; in a store, these numbers are those of its last call
         self.late = 0  # rewards that came after their round had been counted, or twice
         self.plays = [0] * algorithm.K
         self.retired: list[int] = []
@@ -51,12 +50,10 @@ class Learner(Answers):
 
     def keep(self, store, name: str, budget: str | None) -> None:
         """In this file, and from now on as it is there (`dpbandits.learner` calls it)."""
-        if not is_text(name) or not (budget is None or is_text(budget)):
-            raise InputError("learner: name, budget: allowed: texts")
         own, shares, counted = self.privacy, None, f"of {name}"
         if budget is not None:
-            shares, counted = [budget, own.notion, repr(own.epsilon), own.delta], f"for {budget}"
-            shares.append(self._about["contributions"])
+            shares = [budget, own.notion, repr(own.epsilon), own.delta, own.noise]
+            shares, counted = [*shares, self._about["contributions"]], f"for {budget}"
         self.rows = Store(store, name, counted, state_of(self.algorithm, "logs"))
         if self._exact:
             self.algorithm.noise = CommittedNoise(self.algorithm.noise, self.rows.once)
@@ -64,17 +61,18 @@ class Learner(Answers):
         self._call("learner", lambda: None, write=False)
 
     def __reduce__(self):  # of copy, deepcopy and pickle
-        raise InputError("learner: a copy would draw other noise for the same rewards: give store=")
+        again = "allowed: to open it again from its store="
+        raise InputError(f"learner: a copy would draw other noise for the same rewards; {again}")
 
     def __repr__(self) -> str:
         about = self._about | {"arms": self.algorithm.K}
-        about = {k: v for k, v in about.items() if DEFAULTS.get(k, self) != v and k != "name"}
+        about = {k: v for k, v in about.items() if DEFAULTS.get(k, self) != v and k != "algorithm"}
         keys = ", ".join(f"{key}={value!r}" for key, value in about.items())
         return f"<learner {self.name}: {keys}; {self.rounds} rounds played>"
 
     @property
     def name(self) -> str:
-        return self._about["name"]
+        return self._about["algorithm"]
 
     def act(self, context=None, *, person: str | int | Once | None = None,
             allowed: Iterable[int] | None = None) -> Arm:  # fmt: skip
@@ -86,7 +84,7 @@ class Learner(Answers):
         round; which they are must not depend on rewards, and with contexts on nothing that is
         private (`privacy.arms`). With a delay, the reward that is due is counted first.
         """
-        return self._call("act", partial(self._act, context, person, allowed))
+        return self._call("act", self._act, context, person, allowed)
 
     def _act(self, context, person, allowed) -> Arm:
         algorithm, rows = self.algorithm, self.rows
@@ -97,62 +95,55 @@ class Learner(Answers):
             raise InputError(f"act: {missing}, or allowed: delay=, within which it may come")
         x, options = self.asks.context_and_arms("act", context, allowed)
         who = self.asks.person(person, rows)
-        rows.touched = True
-        due = self._settle()
+        self._settle()
         action = Arm(algorithm.act(*x, **options))
-        action.ticket = secrets.token_hex(16)
+        action.ticket = os.urandom(16).hex()
         if algorithm.chance:
             action.chance = algorithm.chance(int(action), options.get("allowed"))
         self.rounds += 1
         self.plays = self.plays.copy()  # an attempt that fails leaves the old ones
         self.plays[action] += 1
-        if due:
-            rows.remove(due)
         if who is not None:
             rows.visit(who)
         if not algorithm.over:
             rows.add(Round(self.rounds, action.ticket, int(action), *x))
         return action
 
-    def _settle(self) -> Round | None:
-        """Count the reward that is due; the caller takes the round away. Every call that changes a
-        learner begins with it, so that a count that was cut off is done again from the same state
-        and with the same draws."""
+    def _settle(self) -> None:
+        """Count the reward that is due. Every call that changes a learner begins with it, so that a
+        count that was cut off is done again from the same state and with the same draws."""
+        self.rows.touched = True
         number = self.rounds - self.delay
-        due = self.rows.of_round(number) if self.delay and number > 0 else None
-        if due:
+        if self.delay and number > 0 and (due := self.rows.of_round(number)):
             if due.reward is None:
                 due.reward = self.algorithm.missing
             with self.rows.counting(due):
                 self._count(due, due.reward)
-        return due
+            self.rows.remove(due)
 
     def update(self, reward: SupportsFloat | Sequence[float], ticket: str | None = None) -> bool:
         """The reward of the action with this ticket, which only learners without a delay may leave
         out: one round waits there. Whether it was taken: the first one of a ticket is, within the
         delay; others are ignored, and counted in `late`."""
-        return self._call("update", partial(self._update, reward, ticket))
+        return self._call("update", self._update, reward, ticket)
 
     def _update(self, reward, ticket) -> bool:
         rows = self.rows
-        if ticket is None:
-            if self.delay:
-                raise InputError("update: ticket is missing; allowed: that of the action")
-            if (played := rows.of_round(self.rounds)) is None:
-                raise InputError("update: no round waits for a reward; allowed: after an act")
-        elif isinstance(ticket, str):
-            played = rows.of_ticket(ticket) if ticket.isascii() else None
-        else:
+        waits = None if self.delay else rows.of_round(self.rounds)
+        if ticket is None and self.delay:
+            raise InputError("update: ticket is missing; allowed: that of the action")
+        if ticket is None and waits is None:
+            raise InputError("update: no round waits for a reward; allowed: after an act")
+        if not isinstance(ticket, str | None):
             raise InputError("update: ticket: allowed: that of an action, arm.ticket")
         X = self.asks.reward(reward)
-        if taken := played is not None and played.reward is None:
-            if self.delay:
-                rows.reward(played, X)
-            else:
-                rows.touched = True
-                rows.remove(played)
-                self._count(played, X)
-        else:
+        if self.delay and ticket is not None:
+            taken = rows.take(ticket, X)
+        elif taken := waits is not None and ticket in (None, waits.ticket):
+            rows.touched = True
+            rows.remove(waits)
+            self._count(waits, X)
+        if not taken:
             rows.touched = True
             self.late += 1
         return taken
@@ -160,7 +151,7 @@ class Learner(Answers):
     def suggest(self, context=None, *, allowed: Iterable[int] | None = None) -> int:
         """The arm that seems best by what has been released, for those whose rounds are used up:
         nothing is counted or learned, and it costs no privacy."""
-        return self._call("suggest", partial(self._suggest, context, allowed), write=False)
+        return self._call("suggest", self._suggest, context, allowed, write=False)
 
     def _suggest(self, context, allowed) -> int:
         x, options = self.asks.context_and_arms("suggest", context, allowed)
@@ -195,12 +186,9 @@ class Learner(Answers):
     def _add_arm(self) -> int:
         if not self.algorithm.grows:
             raise InputError(f"add_arm: {self.name} needs all arms from the start; give arms=")
-        self.rows.touched = True
-        due = self._settle()
+        self._settle()
         self._grow()
         self._without(self.retired)
-        if due:
-            self.rows.remove(due)
         return self.algorithm.K - 1
 
     def _grow(self) -> None:
@@ -210,7 +198,7 @@ class Learner(Answers):
     def retire(self, arm: int) -> None:
         """This arm is never played again, which must depend on no more than `allowed`. Rewards of
         its rounds still count."""
-        self._call("retire", partial(self._retire, arm))
+        self._call("retire", self._retire, arm)
 
     def _retire(self, arm) -> None:
         j = self.asks.arms("retire", [arm])[0]
@@ -219,20 +207,17 @@ class Learner(Answers):
             raise InputError("retire: allowed: while another arm is left")
         if retired == self.retired:
             return
-        self.rows.touched = True
-        due = self._settle()
+        self._settle()
         self._without(retired)
         if retire := getattr(self.algorithm, "retire", None):
             retire(j)
-        if due:
-            self.rows.remove(due)
 
     def _without(self, retired: list[int]) -> None:
         self.retired = retired
         live = [j for j in range(self.algorithm.K) if j not in retired]
         self.algorithm.live = live if retired else None
 
-    def _call(self, what: str, call: Callable[[], Answer], write: bool = True) -> Answer:
+    def _call(self, what: str, call: Callable[..., Answer], *values, write=True) -> Answer:
         """One call at a time, all of it or nothing. What cuts one off in its middle (Ctrl-C, a time
         limit, an error in code of one's own) leaves a store as it was before, and a learner in
         memory of no use: the same rewards might be released twice."""
@@ -247,8 +232,9 @@ class Learner(Answers):
                     rows.within = rows.touched = True
                     if not rows.begin(write):
                         self._read()
-                    rows.touched, own = False, (self.rounds, self.late, self.plays)
-                    answer = call()
+                        own = self.rounds, self.late, self.plays
+                    rows.touched = False
+                    answer = call(*values)
                     rows.commit(self.state)
                     rows.within = False
                     return answer
@@ -275,10 +261,13 @@ class Learner(Answers):
 
     def _read(self) -> None:
         """What others have changed in the store."""
-        algorithm, state = self.algorithm, self.rows.read()
-        if self.rows.known is None and not {*self._names, "@"} <= state.keys():
-            raise StoreError("learner: its state is not all there")
+        algorithm = self.algorithm
         try:
+            state = self.rows.read()
+            if self.rows.known is None and not {*self._names, "@"} <= state.keys():
+                raise KeyError
+            if self._exact and self.rows.known is None:  # not the numbers of a forked parent
+                algorithm.rng.bit_generator.state = np.random.Philox().state
             if own := state.pop("@", None):
                 while own["arms"] > algorithm.K:
                     self._grow()

@@ -13,10 +13,14 @@ ARMS = {
     True: "which are allowed or retired must depend on nothing private, not on rewards, contexts "
     "or actions: an action shows its own person's context, and so does what is sold out",
 }
-COPIES = (
-    "a second learner on the same people, a fork, a copy of this one or of its file, and a backup "
-    "that is restored are learners of their own: each adds its epsilon"
-)
+COPIES = {
+    None: "a second learner on the same people, also that of a forked process, is one of its own: "
+    "each adds its epsilon",
+    False: "a second learner on the same people, a copy of the file, and a backup that is restored "
+    "are learners of their own: each adds its epsilon",
+    True: "the learners of the file with this budget= keep this promise together; of any other on "
+    "the same people, a copy of the file, and a backup that is restored each adds its epsilon",
+}  # kept in memory; in a file; there with a budget
 RESTART = {
     True: "it shows nothing that its file does not have: the same rewards are never shown with "
     "other noise, however many processes use the file and whatever stops them",
@@ -25,6 +29,7 @@ RESTART = {
 NOT_COVERED = (
     "whoever can read the state, saved or in memory, sees rewards without noise",
     "how long an action takes to compute",
+    "warnings, which are for whoever runs it: they may say something of contexts",
 )
 SIMULATED = "floating-point noise, from a generator with a seed: for simulations, not for real data"
 
@@ -79,7 +84,7 @@ def more_than_one(real: float, delta: float, by_rho: bool) -> tuple[str, str]:
     return copies, f"{two} for twice as many, {ten} for ten times"
 
 
-def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
+def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privacy:
     epsilon, cls = about["epsilon"], entry.learner
     real = entry.real_epsilon(setting, epsilon)
     if math.isinf(real):
@@ -95,6 +100,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
     rounds = "one round" if k == 1 else f"at most {k} rounds"
     copies, grows = more_than_one(real, delta, entry.notion.joint and delta > 0)
     several = "one round" if k == 1 else f"{k} rounds"
+    where = f" of all learners of the file with budget={budget!r} together" if budget else ""
     more = [f"a person in more than {several}: the loss adds up, to {grows}"]
     bounds = about["reward_range"] or cls.bounds(setting)
     taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
@@ -119,10 +125,10 @@ def promise(entry, setting, about: dict[str, Any], kept: bool) -> Privacy:
         theorem=theorem,
         noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
         not_covered=(*more, *NOT_COVERED, *cls.clips),
-        person=f"one person's rewards are in {rounds}; the promise is to that person",
+        person=f"one person's rewards are in {rounds}{where}; the promise is to that person",
         rewards=taken,
         delay=when,
         arms=ARMS[cls.takes_context],
-        copies=COPIES + copies,
+        copies=COPIES[budget is not None if kept else None] + copies,
         restart=RESTART[kept] if exact else "",
     )

@@ -1,16 +1,13 @@
 """What a learner is asked, checked: persons, contexts, arms that can be played, rewards."""
 
-import warnings
 from enum import Enum
 from typing import Any, Literal
 
 import numpy as np
 
-from dpbandits.core.errors import InputError, UsedUp
+from dpbandits.core.errors import InputError, UsedUp, Watch
 from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, whole
 from dpbandits.core.rows import Memory
-
-LOOKED_AT = 50  # contexts, of which most are cut short before a warning is given
 
 
 class Once(Enum):
@@ -52,9 +49,12 @@ class Requests:
 
     def __init__(self, algorithm, about: dict[str, Any], grid: float | None):
         self.algorithm, self.about, self.grid = algorithm, about, grid
-        self.name = about["name"]
+        self.name = about["algorithm"]
         self.range, self.clip = about["reward_range"] or (), about["rewards"] == "clip"
-        self.seen, self.short = 0, 0  # contexts, and those that lose most of their length
+        self.binary = about["rewards"] == "binary"
+        text = "most contexts are cut short, so that differences between them are hardly seen"
+        use = "scale features by public ranges (dpbandits.scale)"
+        self.short = Watch(f"{self.name}: {text}: {use}")
 
     def person(self, person, rows) -> str | None:
         most = self.about["contributions"]
@@ -65,11 +65,13 @@ class Requests:
                 who = "a text or a number, or dpbandits.ONCE where everybody comes once"
                 raise InputError(f"act: person is missing; allowed: {who}")
             return None
-        if isinstance(person, bool) or not (isinstance(person, int) or is_text(person)):
-            raise InputError("act: person: allowed: a text or a whole number")
-        if rows.visits(str(person)) >= most:
-            raise UsedUp(f"act: this person has been in {most} rounds, as many as contributions=")
-        return str(person)
+        try:
+            who = person if is_text(person) else str(whole(person))
+        except Exception:  # of an object of the user, with a text that may have a value
+            raise InputError("act: person: allowed: a text or a whole number") from None
+        if rows.visits(who) >= most:
+            raise UsedUp(f"act: the rounds of this person are used up (contributions={most})")
+        return who
 
     def context_and_arms(self, what: str, context, allowed) -> tuple[tuple, dict[str, list[int]]]:
         """(the context, the arms that can be played) of a call, as the algorithm takes them."""
@@ -95,18 +97,9 @@ class Requests:
             raise
         except Exception:  # of an object of the user, with a text that may have its value
             raise InputError(f"{what}: the context: allowed: {algorithm.context_form}") from None
-        if self.seen < LOOKED_AT and hasattr(algorithm, "shortens"):
-            self._look_at(x)
+        if self.short.left and hasattr(algorithm, "shortens"):
+            self.short.look(algorithm.shortens(x), 5)
         return (x,)
-
-    def _look_at(self, x) -> None:
-        """The first contexts, of this process: the warning is for whoever has them."""
-        self.seen += 1
-        self.short += bool(self.algorithm.shortens(x))
-        if self.seen == LOOKED_AT and self.short > LOOKED_AT / 2:
-            text = "most contexts are cut short, so that differences between them are hardly seen"
-            use = "scale features by public ranges (dpbandits.scale)"
-            warnings.warn(f"{self.name}: {text}: {use}", stacklevel=7)
 
     def arms(self, what: str, allowed) -> list[int]:
         """Checked; with contexts an action shows its own person's, and so does what is sold out."""
@@ -132,6 +125,9 @@ class Requests:
         if self.range:
             low, high = self.range
             X = (X - low) / (high - low)
-        if self.about["rewards"] == "binary" and not np.isin(X, (0.0, 1.0)).all():
+        if self.binary and not np.isin(X, (0.0, 1.0)).all():
             raise InputError('reward: allowed: the lowest or the highest (rewards="binary")')
-        return np.rint(X / self.grid) * self.grid if self.grid else X
+        if not self.grid:
+            return X
+        rint = round if type(X) is float else np.rint  # the same number, the first faster
+        return rint(X / self.grid) * self.grid

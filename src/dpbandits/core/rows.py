@@ -78,11 +78,12 @@ class Memory:
     def of_round(self, number: int) -> Round | None:
         return self.rounds.get(number)
 
-    def of_ticket(self, ticket: str) -> Round | None:
-        return self.tickets.get(ticket)
-
-    def reward(self, played: Round, X) -> None:
-        played.reward = X
+    def take(self, ticket: str, X) -> bool:
+        """Keep this reward, which is the first one of a round that waits, or say that it is not."""
+        played = self.tickets.get(ticket)
+        if taken := played is not None and played.reward is None:
+            played.reward = X
+        return taken
 
     def remove(self, played: Round) -> None:
         del self.rounds[played.number], self.tickets[played.ticket]
@@ -106,8 +107,8 @@ def packed(value: Any) -> Any:
         shape = " ".join(map(str, value.shape))
         return f"{value.dtype.str} {shape}\n".encode() + value.tobytes()
     try:
-        return json.dumps(encoded(value))
-    except TypeError:
+        return ENCODE(value)
+    except (TypeError, ValueError):
         raise InputError("state: allowed: numbers, arrays of them, texts, lists of these") from None
 
 
@@ -116,23 +117,23 @@ def unpacked(value: Any) -> Any:
         head, _, body = value.partition(b"\n")
         dtype, *shape = head.decode().split()
         return np.frombuffer(body, dtype).reshape(tuple(map(int, shape))).copy()
-    return decoded(json.loads(value)) if isinstance(value, str) else value
+    return DECODE(value) if isinstance(value, str) else value
 
 
-def encoded(value: Any) -> Any:
-    """Numbers, texts, arrays, and lists and dictionaries of them, as plain JSON."""
-    if isinstance(value, np.ndarray):
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of NumPy as plain JSON."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return {"dtype": value.dtype.str, "shape": value.shape, "values": value.ravel().tolist()}
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, dict):
-        return {"items": {key: encoded(item) for key, item in value.items()}}
-    return [encoded(item) for item in value] if isinstance(value, list) else value
+    raise TypeError
 
 
-def decoded(value: Any) -> Any:
-    if isinstance(value, dict) and "dtype" in value:
-        return np.array(value["values"], value["dtype"]).reshape(value["shape"])
-    if isinstance(value, dict):
-        return {key: decoded(item) for key, item in value["items"].items()}
-    return [decoded(item) for item in value] if isinstance(value, list) else value
+def _array(found: dict[str, Any]) -> Any:
+    if found.keys() != {"dtype", "shape", "values"}:
+        return found
+    return np.array(found["values"], found["dtype"]).reshape(found["shape"])
+
+
+ENCODE = json.JSONEncoder(default=_plain).encode
+DECODE = json.JSONDecoder(object_hook=_array).decode

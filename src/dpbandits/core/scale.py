@@ -8,16 +8,13 @@ No statistics of the data: means and standard deviations of people would need pr
 """
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from dpbandits.core.errors import InputError, refuse_unknown
+from dpbandits.core.errors import InputError, Watch, refuse_unknown
 from dpbandits.core.models import Model, Range, as_reward, parse
-
-LOOKED_AT = 50  # values of a feature, of which most are outside before a warning is given
 
 
 class _Range(Model):
@@ -41,14 +38,14 @@ class Scale:
                 self.features[name] = parse(_Range, {"range": given}, f"scale: {name}").range
                 self.names.append(name)
                 continue
-            if not isinstance(given, list) or len({repr(x) for x in given}) < max(2, len(given)):
+            if not isinstance(given, list) or len({_key(x) for x in given}) < max(2, len(given)):
                 raise InputError(
                     f"scale: {name}: allowed: (lowest, highest), or a list of different categories"
                 )
-            self.features[name] = {repr(x): place for place, x in enumerate(given)}
+            self.features[name] = {_key(x): place for place, x in enumerate(given)}
             self.names += [f"{name} = {x}" for x in given]
-        self.seen = dict.fromkeys(self.features, 0)  # values, and those outside the range
-        self.outside = dict.fromkeys(self.features, 0)
+        outside = "scale: most values of {} are outside its range"
+        self.outside = {name: Watch(outside.format(name)) for name in self.features}
 
     @property
     def d(self) -> int:
@@ -71,7 +68,7 @@ class Scale:
         if isinstance(known, dict):
             entries = np.zeros(len(known))
             try:
-                entries[known[repr(value)]] = 1.0
+                entries[known[_key(value)]] = 1.0
             except Exception:  # without the value: errors are logged
                 raise InputError(f"context: {name}: allowed: one of its categories") from None
             return entries
@@ -80,15 +77,13 @@ class Scale:
             number = as_reward(value, -math.inf, math.inf, clip=False)
         except Exception:
             raise InputError(f"context: {name}: allowed: a finite number") from None
-        self._look_at(name, not low <= number <= high)
+        if self.outside[name].left:
+            self.outside[name].look(not low <= number <= high, 3)
         return np.array([2 * (min(max(number, low), high) - low) / (high - low) - 1])
 
-    def _look_at(self, name: str, outside: bool) -> None:
-        if self.seen[name] < LOOKED_AT:
-            self.seen[name] += 1
-            self.outside[name] += outside
-            if self.seen[name] == LOOKED_AT and self.outside[name] > LOOKED_AT / 2:
-                warnings.warn(f"scale: most values of {name} are outside its range", stacklevel=4)
+
+def _key(category: Any) -> str:
+    return repr(category.item() if isinstance(category, np.generic) else category)
 
 
 def scale(features: Mapping[str, tuple[float, float] | Sequence]) -> Scale:

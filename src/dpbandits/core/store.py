@@ -20,24 +20,26 @@ from dpbandits.core.models import shown
 from dpbandits.core.rows import Overtaken, Round, packed, unpacked
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS secret (key BLOB);
-CREATE TABLE IF NOT EXISTS learner
-    (id INTEGER PRIMARY KEY, name TEXT UNIQUE, about TEXT, version INTEGER);
-CREATE TABLE IF NOT EXISTS state
-    (learner INTEGER, name TEXT, place INTEGER, value, version INTEGER,
-     UNIQUE (learner, name, place));
-CREATE INDEX IF NOT EXISTS changed ON state (learner, version);
-CREATE TABLE IF NOT EXISTS pending
+CREATE TABLE secret (key BLOB);
+CREATE TABLE learner (id INTEGER PRIMARY KEY, name TEXT UNIQUE, about TEXT);
+CREATE TABLE state
+    (learner INTEGER, name TEXT, version INTEGER, value, UNIQUE (learner, name));
+CREATE TABLE log
+    (learner INTEGER, name TEXT, place INTEGER, value, PRIMARY KEY (learner, name, place))
+    WITHOUT ROWID;
+CREATE TABLE pending
     (learner INTEGER, round INTEGER, ticket TEXT UNIQUE, arm INTEGER, context, reward,
      PRIMARY KEY (learner, round)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS drawn
+CREATE TABLE drawn
     (learner INTEGER, place INTEGER, value, PRIMARY KEY (learner, place)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS person
+CREATE TABLE person
     (budget TEXT, person BLOB, rounds INTEGER, PRIMARY KEY (budget, person)) WITHOUT ROWID;
 """
-ROUND = "SELECT round, ticket, arm, context, reward FROM pending WHERE learner=? AND "
-WRITE = "INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?, ?)"
-ANEW = -1  # place of a row that is written when a log is begun anew
+# in place, so that of a long array only the pages that differ are written
+WRITE = """
+INSERT INTO state VALUES (?, ?, ?, ?) ON CONFLICT (learner, name)
+DO UPDATE SET version=excluded.version, value=excluded.value
+"""
 
 
 class Store(Database):
@@ -68,13 +70,17 @@ class Store(Database):
     # The learner itself
     def start(self, about: dict[str, Any], state: dict[str, Any]) -> None:
         """The row of this learner, which is made or has to have these arguments."""
-        self._open()
         text = json.dumps(about)
+        with self.lock:
+            self._open()
+            self._start(text, state)
+
+    def _start(self, text: str, state: dict[str, Any]) -> None:
         with self.transaction():
             if not self.sql("SELECT 1 FROM learner WHERE name=?", self.name):
-                self.sql("INSERT INTO learner VALUES (NULL, ?, ?, 0)", self.name, text)
+                self.sql("INSERT INTO learner VALUES (NULL, ?, ?)", self.name, text)
             ((self.id, kept),) = self.sql("SELECT id, about FROM learner WHERE name=?", self.name)
-            there, here = json.loads(kept), json.loads(text)
+            there, here = self._value(kept), json.loads(text)
             if there != here:
                 key = min(k for k in there | here if there.get(k) != here.get(k))
                 raise InputError(
@@ -84,12 +90,12 @@ class Store(Database):
                 )
             if shares := here["budget"]:
                 for (other,) in self.sql("SELECT about FROM learner"):
-                    theirs = json.loads(other)["budget"]
+                    theirs = self._value(other)["budget"]
                     if theirs and theirs[0] == shares[0] and theirs != shares:
                         raise InputError(f"{self.path}: who share a budget make the same promise")
             if not self.sql("SELECT 1 FROM state WHERE learner=?", self.id):
                 self._write_all(state)
-        self.version = None
+        self.version = None  # so that it is read, whoever has written it
 
     def begin(self, write: bool) -> bool:
         """Whether the state in the file is the one that this object has read or written last."""
@@ -102,7 +108,8 @@ class Store(Database):
         return self.known == self.version
 
     def _version(self) -> int:
-        found = self.patiently("SELECT version FROM learner WHERE id=?", self.id)
+        query = "SELECT version FROM state WHERE learner=? AND name='@'"
+        found = self.patiently(query, self.id)
         if not found:
             raise StoreError(f"{self.path}: the learner {shown(self.name)} is gone")
         return found[0][0]
@@ -124,10 +131,10 @@ class Store(Database):
         for (value,) in self.sql(
             "SELECT value FROM drawn WHERE learner=? AND place=?", self.id, place
         ):
-            return unpacked(value)
+            return self._value(value)
         value = packed(draw())
         self.sql("INSERT INTO drawn VALUES (?, ?, ?)", self.id, place, value)
-        self.reward(self.due, self.due.reward)
+        self.fix(self.due)
         self.sql("COMMIT")
         self.patiently("BEGIN IMMEDIATE")
         if self._version() != self.version:
@@ -136,20 +143,23 @@ class Store(Database):
 
     def read(self) -> dict[str, Any]:
         """What has changed since this object knew it."""
-        state: dict[str, Any] = {}
         if self.known is None:
-            self.written, state = {}, {name: [] for name in self.logs}
-        query = "SELECT name, place, value FROM state WHERE learner=? AND version>? ORDER BY 1, 2"
-        for name, place, value in self.sql(query, self.id, self.known or 0):
-            if name not in self.logs:
-                state[name], self.written[name] = unpacked(value), value
-            elif place == ANEW:
-                state[name] = []
-            else:
-                state.setdefault(name, self.written.get(name, [[]])[0]).append(unpacked(value))
+            self.written = {}
+        query = "SELECT name, value FROM state WHERE learner=? AND version>?"
+        rows = dict(self.sql(query, self.id, self.known or 0))
+        state = {name: self._value(value) for name, value in rows.items() if name not in self.logs}
+        self.written |= {name: rows[name] for name in state}
         for name in self.logs:
-            if name in state:
-                self.written[name] = state[name], len(state[name])
+            if name in rows:  # begun anew
+                self.written[name] = [], 0
+            if name not in self.written:
+                continue
+            log, count = self.written[name]
+            query = "SELECT value FROM log WHERE learner=? AND name=? AND place>=? ORDER BY place"
+            for (value,) in self.sql(query, self.id, name, count):
+                log.append(self._value(value))
+            self.written[name] = log, len(log)
+            state[name] = log
         return state
 
     def commit(self, state: Callable[[], dict[str, Any]]) -> None:
@@ -161,36 +171,39 @@ class Store(Database):
         self.sql("COMMIT")
 
     def _write_all(self, state: dict[str, Any]) -> None:
-        new = (self.version or 0) + 1
-        changed = [self._write(*item, new) for item in state.items()]
-        if any(changed):
+        """ "@" is written with every change, and so has the version."""
+        new, longer = (self.version or 0) + 1, False
+        changed = {}
+        for name, value in state.items():
+            if name not in self.logs:
+                row = packed(value)
+                if name not in self.written or self.written[name] != row:
+                    changed[name] = self.written[name] = row
+                continue
+            log, count = self.written.get(name, (None, 0))
+            if log is not value or len(value) < count:
+                self.sql("DELETE FROM log WHERE learner=? AND name=?", self.id, name)
+                changed[name], count = new, 0
+            rows = [(self.id, name, k, packed(value[k])) for k in range(count, len(value))]
+            self.change("INSERT INTO log VALUES (?, ?, ?, ?)", *rows)
+            longer |= bool(rows)
+            self.written[name] = value, len(value)
+        if changed or longer:
             self.version = new
-            self.sql("UPDATE learner SET version=? WHERE id=?", new, self.id)
-
-    def _write(self, name: str, value, version: int) -> bool:
-        """Whether it has changed."""
-        if name not in self.logs:
-            new = packed(value)
-            if self.written.get(name, self) == new:
-                return False
-            self.sql(WRITE, self.id, name, 0, new, version)
-            self.written[name] = new
-            return True
-        kept, count = self.written.get(name, (None, 0))
-        if anew := kept is not value or len(value) < count:
-            self.sql("DELETE FROM state WHERE learner=? AND name=?", self.id, name)
-            self.sql(WRITE, self.id, name, ANEW, None, version)
-            count = 0
-        for place in range(count, len(value)):
-            self.sql(WRITE, self.id, name, place, packed(value[place]), version)
-        self.written[name] = value, len(value)
-        return anew or len(value) > count
+            changed["@"] = self.written["@"]
+            self.change(WRITE, *((self.id, name, new, row) for name, row in changed.items()))
 
     def undo(self) -> bool:
         if self.touched:
             self.version = None
         self.roll_back()
         return True
+
+    def _value(self, column: Any) -> Any:
+        try:
+            return unpacked(column)
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"{self.path}: damaged: {type(error).__name__}") from None
 
     # Rounds that wait
     def add(self, played: Round) -> None:
@@ -199,19 +212,18 @@ class Store(Database):
         self.sql("INSERT INTO pending VALUES (?, ?, ?, ?, ?, NULL)", *row)
 
     def of_round(self, number: int) -> Round | None:
-        return self._round(ROUND + "round=?", number)
-
-    def of_ticket(self, ticket: str) -> Round | None:
-        return self._round(ROUND + "ticket=?", ticket)
-
-    def _round(self, query: str, key) -> Round | None:
-        for number, ticket, arm, context, reward in self.sql(query, self.id, key):
-            return Round(number, ticket, arm, unpacked(context), unpacked(reward))
+        query = "SELECT ticket, arm, context, reward FROM pending WHERE learner=? AND round=?"
+        for ticket, arm, context, reward in self.sql(query, self.id, number):
+            return Round(number, ticket, arm, self._value(context), self._value(reward))
         return None
 
-    def reward(self, played: Round, X) -> None:
+    def take(self, ticket: str, X) -> bool:
+        query = "UPDATE pending SET reward=? WHERE learner=? AND ticket=? AND reward IS NULL"
+        return ticket.isascii() and self.change(query, (packed(X), self.id, ticket)) == 1
+
+    def fix(self, played: Round) -> None:
         query = "UPDATE pending SET reward=? WHERE learner=? AND round=?"
-        self.sql(query, packed(X), self.id, played.number)
+        self.sql(query, packed(played.reward), self.id, played.number)
 
     def remove(self, played: Round) -> None:
         self.sql("DELETE FROM pending WHERE learner=? AND round=?", self.id, played.number)

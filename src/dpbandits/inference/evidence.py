@@ -40,7 +40,8 @@ def mixture(epsilon, plays):
             step = STEP / 2.0 ** (grid - 1)
             share, shift = (1.0 - COARSE) / (grid * (grid + 1.0)), 0.5
         spread = SPREAD * STEP / step
-        places = np.arange(math.floor(low / step), math.ceil(high / step) + 1.0)
+        first = math.floor(low / step)
+        places = np.arange(first, max(first, math.ceil(high / step)) + 1.0)  # one at least
         away = np.abs(places) + spread
         whole = 2.0 / spread - 1.0 / (spread * (spread + 1.0))  # the sum over all whole numbers
         z = np.concatenate((z, middle + step * (places + shift)))

@@ -22,6 +22,7 @@ from dpbandits.sparse.problem import DELTA, Contexts, SparseSetting, contexts, r
 from dpbandits.sparse.recorder import Recorder
 
 Positive = Annotated[float, Field(gt=0)]
+LEAST_EPSILON = 1e-6  # of one round; of exact noise, too
 MOST_ROWS = 2**18  # of an episode: up to here rounding errors are below the margin of exact noise
 
 
@@ -115,6 +116,9 @@ class Sparse(Problem):
         """(setting, epsilon) of a promise to persons with rewards in so many rounds: what is
         rho-zCDP for one round is rounds^2 rho-zCDP for them."""
         rho = largest_rho(epsilon, setting.delta) / rounds**2
+        if largest_rho(LEAST_EPSILON, setting.delta) > rho:
+            least = f"fewer, which leave each an epsilon of at least {LEAST_EPSILON:g}"
+            raise InputError(f"contributions = {rounds}: allowed: {least}")
         return setting, epsilon_of(rho, setting.delta)
 
     def read_context(self, context):

@@ -4,7 +4,7 @@
 import numpy as np
 
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.rounds import Phases, bandit
+from dpbandits.stochastic.rounds import Bandit, Phases, bandit
 
 
 @bandit("anytime-lazy-ucb", source="HU Algorithm 1", claim="HU-T2", notion=PURE)
@@ -13,6 +13,7 @@ class AnytimeLazyUcb(Phases):
     fewer observations rises faster, whatever t is."""
 
     grows, every_round = True, True
+    choose = Bandit.choose
     state = ("O", "mu_tilde")
 
     def start(self):

@@ -3,11 +3,8 @@
 Its epochs are those of Algorithm 1 (lines 2, 3 and 6 to 8 are lines 2, 3 and 5 to 7 there).
 """
 
-# ruff: noqa: E741  (O is the paper's name)
 import math
 from functools import partial
-
-import numpy as np
 
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.anytime_lazy_ucb import AnytimeLazyUcb
@@ -18,15 +15,23 @@ from dpbandits.stochastic.thompson import chance_of_largest
 @bandit("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
 class LazyDpTs(AnytimeLazyUcb):
     def index(self):
-        theta, O, bonus = [], np.maximum(self.O, 1), 3 * math.log(self.t) / self.epsilon
-        self.laws = []  # of this round's draws
-        for mu_tilde, n in zip(self.mu_tilde.tolist(), O.tolist(), strict=True):
-            mu_bar = min(max(mu_tilde + bonus / n, 0), 1)  # 4: Clip to [0, 1]
-            self.laws.append((mu_bar * n + 1, (1 - mu_bar) * n + 1))
-            theta.append(self.rng.beta(*self.laws[-1]))
+        bonus, beta = 3 * math.log(self.t) / self.epsilon, self.rng.beta
+        clipped, theta = [], []
+        for mu_tilde, n in zip(self.mu_tilde.tolist(), self.O.tolist(), strict=True):
+            n = n or 1.0
+            mu_bar = mu_tilde + bonus / n  # 4: Clip to [0, 1]
+            mu_bar = 0.0 if mu_bar < 0 else 1.0 if mu_bar > 1 else mu_bar
+            clipped.append((mu_bar, n))
+            theta.append(beta(mu_bar * n + 1, (1 - mu_bar) * n + 1))
+        self.clipped = clipped  # of this round's draws
         return theta
 
+    def best(self, index, allowed=None):  # the same as that of arrays, but faster
+        if allowed is None:
+            return index.index(max(index))
+        return max(allowed, key=index.__getitem__)
+
     def chance(self, J, allowed):
-        if self.new and J in self.new:  # it is played in turn
+        if J in self.new:  # it is played in turn
             return 1.0
-        return partial(chance_of_largest, self.laws, J, allowed)
+        return partial(chance_of_largest, self.clipped, J, allowed)

@@ -204,8 +204,6 @@ class Phases(Bandit):
         self.length = np.zeros(self.K, int)  # of the batch that is being filled
 
     def choose(self, allowed=None):
-        if self.every_round:
-            return super().choose(allowed)
         if self.i is None:
             self.i = super().choose(self.live)
         if allowed is None or self.i in allowed:

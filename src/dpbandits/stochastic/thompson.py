@@ -11,10 +11,11 @@ import numpy as np
 from dpbandits.stochastic.rounds import Bandit, bandit
 
 
-def chance_of_largest(laws, j, among=None) -> float:
-    """P(the draw of arm j is the largest), for independent draws from Beta(a, b), (a, b) of each
-    arm, at least 1: summed over cells, by densities at their middles; error about 1e-4."""
-    a, b = np.transpose(laws)
+def chance_of_largest(means, j, among=None) -> float:
+    """P(the draw of arm j is the largest), for independent draws from Beta(mu n + 1, (1-mu) n + 1),
+    (mu, n) of each arm: summed over cells, by densities at their middles; error about 1e-4."""
+    mu, n = np.transpose(means)
+    a, b = mu * n + 1, (1 - mu) * n + 1
     if among is not None:
         a, b, j = a[among], b[among], list(among).index(j)
     mean = a / (a + b)
@@ -40,11 +41,11 @@ class Thompson(Bandit):
 
     def index(self):  # 3
         O, mu_hat = self.O, self.mu_hat
-        self.laws = mu_hat * O + 1, (1 - mu_hat) * O + 1  # of this round's draws
-        return self.rng.beta(*self.laws)  # 4; 5 is `best`
+        return self.rng.beta(mu_hat * O + 1, (1 - mu_hat) * O + 1)  # 4; 5 is `best`
 
     def chance(self, J, allowed):
-        return partial(chance_of_largest, np.transpose(self.laws), J, allowed)
+        means = np.transpose([self.mu_hat, self.O])  # of this round's draws
+        return partial(chance_of_largest, means, J, allowed)
 
     def update(self, J, X):
         O, mu_hat = self.O, self.mu_hat
