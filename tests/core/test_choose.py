@@ -68,24 +68,55 @@ def test_the_command_prints_what_the_function_finds(capsys):
     assert "LOW:HIGH" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("best", ["dp-linear", "dp-signs", "fliphat"])
-def test_with_contexts_the_line_of_each_learner_runs(best, monkeypatch):
+PEOPLE = "dense-linucb, not private", "random play"
+
+
+@pytest.mark.parametrize(
+    ("best", "like"),
+    [("dp-linear", "dp-signs"), ("dp-signs", "dp-signs"), ("fliphat", "dp-signs"),
+     ("leaky-linear", ""), ("dp-linear", ""), ("na-imed", "")],
+)  # fmt: skip
+def test_with_contexts_the_line_of_each_learner_runs(best, like, monkeypatch):
     """Each as if it were the only one: all of them can be the best."""
     monkeypatch.setattr(choosing, "private", lambda e: {best: dp.algorithms()[best]})
-    found = dp.choose(arms=3, dim=5, epsilon=2.0, horizon=60, instances=2)
+    found = dp.choose(arms=3, dim=5, epsilon=2.0, horizon=60, instances=2, like=like)
     assert [row.algorithm for row in found.rows] == [best]
-    assert (found.beside[0].algorithm, found.beside[1].algorithm) == ALONE
+    names = found.beside[0].algorithm, found.beside[1].algorithm
+    assert names == (ALONE if like else PEOPLE)
     learner = eval(found.use[:-1] + ', noise="simulated")', {"dpbandits": dp})
     assert (learner.name, learner.privacy.epsilon) == (best, 2.0)
-    arm = learner.act(np.ones((3, 5)))
+    context = np.ones((3, 5)) if like else np.ones(5)
+    arm = learner.act(context) if best != "na-imed" else learner.act()
     learner.update(0.5)
     assert 0 <= arm < 3
 
 
 def test_with_contexts_all_private_learners_of_the_problem_are_compared():
-    found = dp.choose(arms=3, dim=5, epsilon=8.0, horizon=500, instances=2)
+    found = dp.choose(arms=3, dim=5, epsilon=8.0, horizon=500, instances=2, like="dp-signs")
     assert {row.algorithm for row in found.rows} == {"dp-linear", "dp-signs", "fliphat"}
     assert found.rows[0].mean < found.beside[1].mean
+
+
+def test_of_people_with_numbers_it_says_what_to_do_if_these_say_nothing():
+    """Of 1,000 people with five numbers na-imed learns nothing at all, and nearly everything about
+    people whose numbers say nothing."""
+    found = dp.choose(arms=2, dim=5, epsilon=4.0, horizon=1000, instances=3)
+    means = {row.algorithm: row.mean for row in found.rows}
+    assert means.keys() == {"leaky-linear", "dp-linear", "na-imed"}
+    assert found.best == found.rows[0].algorithm != "na-imed"
+    assert means["na-imed"] > 0.9 * found.beside[1].mean
+    (said,) = found.notes
+    without, linear = (float(said.split(word)[1].split()[0]) for word in ("regret is", "and"))
+    assert without < linear < found.beside[1].mean
+    few = dp.choose(arms=2, dim=5, epsilon=0.5, horizon=60, instances=5)
+    assert few.best == "na-imed"  # nothing is learned: the one with a theorem
+    assert "too few rounds" in str(few)
+
+
+def test_of_people_with_numbers_late_rewards_and_missing_arms_can_be_compared():
+    found = dp.choose(arms=3, dim=2, epsilon=20.0, horizon=300, instances=2, delay=5, allowed=2)
+    assert {row.algorithm for row in found.rows} == {"leaky-linear", "dp-linear", "na-imed"}
+    assert all(0 < row.mean < 1.5 * found.beside[1].mean for row in found.rows)
 
 
 def test_with_an_answer_as_goal_the_rules_that_end_are_compared(capsys):

@@ -139,7 +139,9 @@ def choose(
     epsilon: Annotated[number, "of each learner's promise"],
     horizon: Annotated[whole, "rounds T"],
     means: Annotated[range_of, "LOW:HIGH: arms' means are drawn from this range"] = "0:1",
-    dim: Annotated[whole, "numbers of a context; left out: there are none"] = None,
+    dim: Annotated[
+        whole, "numbers of a person (with --like dp-signs: of an arm, too); left out: none"
+    ] = None,
     instances: Annotated[whole, "how many; left out: as many as 40 s of one core allow"] = None,
     goal: Annotated[Literal["regret", "best-arm"], "best-arm: rules that end"] = "regret",
     confidence: Annotated[number, "of the answer, if the goal is best-arm"] = 0.95,

@@ -28,7 +28,7 @@ LEVEL = 2.0  # standard errors of a paired difference below which two algorithms
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
 BESIDE = ""  # what is simulated without privacy, among the names
 SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
-USUAL = ("lazy-dp-ts", "dp-signs")  # whose problems are meant by `arms`, and by `arms` and `dim`
+USUAL = ("lazy-dp-ts", "leaky-linear")  # whose problems are meant by `arms`, and by `dim`, too
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,8 @@ def choose(
     """Simulate every private learner on random instances; the best first. goal: "regret", or
     "best-arm" for the rules that end when they know the best arm with this confidence.
 
-    means: the range from which means of arms are drawn. dim: contexts of so many numbers.
+    means: the range from which means of arms are drawn. dim: people with so many numbers
+    each; with like="dp-signs" so many for each person and arm.
     delay, contributions: as of `dpbandits.learner`. allowed: so many arms, at random, can be played
     in a round. like: the name of an algorithm whose problem is meant; left out: arms, or contexts.
     progress: is told what share is done. instances: so many, of the faster versions of the
@@ -166,13 +167,19 @@ class Contest:
 
     def regret(self, name: str, i: int) -> float:
         """Of one run on instance i."""
-        entry = self.entries[name]
         if self.sizes.served:
-            return self.served(entry, i)
-        model, epsilon = entry.setting(**self.settings[i]), self.sizes.epsilon
+            return self.served(self.entries[name], i)
+        return self.alone(name, self.settings[i], i)
+
+    def alone(self, name: str, setting: dict, i: int) -> float:
+        """The same of any setting, without the driver of a service."""
+        simulated = get_algorithm(self.environment.also.get(name, name))
+        model, epsilon = simulated.setting(**setting), self.sizes.epsilon
         if self.sizes.contributions > 1:
-            model, epsilon = entry.learner.for_person(model, epsilon, self.sizes.contributions)
-        found = run(name, model, epsilon, self.rounds, [i], [self.rounds], engine=self.engine(name))
+            person = self.entries[name].learner.for_person
+            model, epsilon = person(model, epsilon, self.sizes.contributions)
+        found = run(simulated.name, model, epsilon, self.rounds, [i], [self.rounds],
+                    engine=self.engine(name))  # fmt: skip
         return float(found.regret[0, 0])
 
     def beside(self, i: int, name: str = "") -> float:
@@ -193,11 +200,12 @@ class Contest:
             "contributions": sizes.contributions,
             "noise": "simulated",
         }
-        given |= {"epsilon": sizes.epsilon, "seed": i} | entry.learner.told(sizes)
+        given |= {"epsilon": sizes.epsilon, "seed": i} | self.environment.told(entry.learner)
         given |= {"allowed_by": "public"} if sizes.allowed else {}
         one = learner(entry.name, **given)
         for context, means, reward, can in self.served_rounds(i):
-            arm = one.act(context, allowed=can.tolist() if sizes.allowed else None)
+            seen = context if entry.learner.takes_context else None
+            arm = one.act(seen, allowed=can.tolist() if sizes.allowed else None)
             one.update(reward(int(arm)), arm.ticket)
             lost += means[can].max() - means[arm]
         return float(lost)
@@ -235,7 +243,7 @@ class Contest:
         about = f"{sizes.arms} arms, {self.environment.about}, epsilon {sizes.epsilon:g}, {said}"
         rows = [_row(name, regret[name]) for name in names]
         without = _row(f"{beside}, not private", regret[BESIDE])
-        notes = [*self.notes, *self.environment.notes(settings, regret, random)]
+        notes = [*self.notes, *self.environment.notes(settings, regret, random, self.alone)]
         if sizes.served:
             notes.append(f"{beside} plays without a delay, and all arms")
         return Choice(
@@ -248,7 +256,7 @@ class Contest:
         """The call that makes the learner which was simulated."""
         sizes = self.sizes
         told = {"arms": sizes.arms, "epsilon": sizes.epsilon}
-        told |= self.entries[name].learner.told(sizes)
+        told |= self.environment.told(self.entries[name].learner)
         told |= {"delay": sizes.delay} if sizes.delay else {}
         told |= {"contributions": sizes.contributions} if sizes.contributions > 1 else {}
         keys = (f"{k}={f'{v:g}' if isinstance(v, float) else repr(v)}" for k, v in told.items())
@@ -262,11 +270,12 @@ def _beside(name: str, setting: str, epsilon, rounds: int, seed: int, engine: En
 
 
 def private(environment: Environment) -> dict[str, Algorithm]:
-    """The private learners whose setting is the environment's."""
+    """The private learners whose setting is the environment's, and those that are there `also`."""
     return {
         name: entry
         for name, entry in algorithms().items()
-        if entry.private and entry.learner and issubclass(entry.setting, environment.setting)
+        if entry.private and entry.learner
+        and (issubclass(entry.setting, environment.setting) or name in environment.also)
         and not entry.learner.ends and not entry.learner.full_information
     }  # fmt: skip
 

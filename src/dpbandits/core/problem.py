@@ -32,6 +32,8 @@ class Environment:
 
     setting: type[BaseModel]
     beside: str  # an algorithm without privacy that is simulated, too
+    # Learners for other settings that are compared, too: how their simulation in this one is called
+    also: ClassVar[dict[str, str]] = {}
     quick: tuple[str, ...] = ()  # whose faster versions compile next to nothing
     slow: tuple[str, ...] = ()  # left out of long runs: they compile for a minute
     short = 1000  # rounds up to which plain algorithms take less time than to compile faster ones
@@ -50,6 +52,10 @@ class Environment:
         """How many are simulated if the number of instances is free."""
         return self.sizes.horizon
 
+    def told(self, learner) -> dict[str, Any]:
+        """The keywords with which a learner is what is simulated."""
+        return learner.told(self.sizes)
+
     def instances(self, count: int) -> list[dict]:
         """The keys of so many settings; of the same sizes always the same."""
         raise NotImplementedError
@@ -62,8 +68,10 @@ class Environment:
         """The regret of random play; `regret(name)` simulates an algorithm."""
         raise NotImplementedError
 
-    def notes(self, instances: list[dict], regret: dict, random: np.ndarray) -> list[str]:
-        """What is to be said of what was found."""
+    def notes(
+        self, instances: list[dict], regret: dict, random: np.ndarray, run: Callable
+    ) -> list[str]:
+        """What is to be said of what was found; run(name, setting, i): the regret elsewhere."""
         return []
 
 

@@ -2,23 +2,35 @@
 
 The context x of a round has entries of mean 0 and variance 1; arm a gives 1 with probability
 1/(1 + exp(-x'theta_a)), where x'theta_a has the standard deviation `strength` in the mean over
-draws of theta. Every seed has its own theta, the same for all algorithms. `share` is the regret
-over that of a random arm.
+draws of theta. Or people are the rows of a public table of scikit-learn, everybody once in random
+order, then everybody again: an arm is a class, its reward 1 if that is the person's, and numbers
+are scaled so that their range is from -2 to 2. Every seed has its own theta and its own people, the
+same for all algorithms. `share` is the regret over that of a random arm.
 """
 
 import math
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from dpbandits.core.models import Model, Several, canonical
+from dpbandits.core.problem import Environment
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.dp_linear import LinearProblem
 
 CLUSTERS, NEAR = 3, 0.5  # of `clusters`: centres, and the standard deviation around them
 MATTER = 5  # coordinates that matter, in `sparse`
+MANY = 20_000  # people whose mean is that of all
+# Of what `choose` compares: delta, instances, those whose contexts say nothing, numbers of one
+DELTA, INSTANCES, BLANK, NUMBERS = 1e-6, 15, 5, 10**7
+TABLES = {  # its loader in scikit-learn, numbers of a person, classes
+    "cancer": ("load_breast_cancer", 30, 2),
+    "digits": ("load_digits", 64, 10),
+    "wine": ("load_wine", 13, 3),
+}
 
 
 class DenseSetting(Model):
@@ -28,47 +40,84 @@ class DenseSetting(Model):
     arms: Several = 2
     strength: Annotated[float, Field(gt=0, le=100)] = 2.0
     # normal; sparse: only five coordinates matter; clusters: three kinds of people; skewed:
-    # exponential; worthless: the rewards do not depend on the context
-    law: Literal["normal", "sparse", "clusters", "skewed", "worthless"] = "normal"
-    delta: Annotated[float, Field(gt=0, lt=1)] = 1e-6
+    # exponential; worthless: the rewards do not depend on the context; or the table of this name
+    law: Literal[
+        "normal", "sparse", "clusters", "skewed", "worthless", "cancer", "digits", "wine"
+    ] = "normal"
+    delta: Annotated[float, Field(gt=0, lt=1)] = DELTA
+
+    @model_validator(mode="after")
+    def _sizes_agree(self):
+        _, *sizes = TABLES.get(self.law, (0, self.d, self.arms))
+        if sizes != [self.d, self.arms]:
+            raise ValueError(f"{self.law}: allowed: d = {sizes[0]}, arms = {sizes[1]}")
+        return self
 
     @property
     def public(self) -> LinearProblem:
         return LinearProblem(arms=self.arms, d=self.d, delta=self.delta)
 
 
+@cache
+def table(law: str) -> tuple[np.ndarray, np.ndarray]:
+    """(numbers, means of the arms), a row for each person."""
+    from sklearn import datasets  # slow to import
+
+    x, label = getattr(datasets, TABLES[law][0])(return_X_y=True)
+    low, high = x.min(axis=0), x.max(axis=0)
+    return 4 * (x - low) / np.where(high > low, high - low, 1) - 2, np.eye(label.max() + 1)[label]
+
+
 class Instance:
-    """The people of one run, who come as `rng` draws them; theta depends on the seed alone."""
+    """The people of one run; `rng`: of the learner, who may not meet others for it."""
 
     def __init__(self, setting: DenseSetting, seed: int, rng: np.random.Generator):
-        self.setting, self.rng, K, d = setting, rng, setting.arms, setting.d
-        rng = Streams(key_of("dense", canonical(setting)), (seed,)).generator(0)
+        self.setting, self.seed, self.rng = setting, seed, rng
+        K, d, own = setting.arms, setting.d, Streams(key_of("dense", canonical(setting)), (seed,))
+        drawn = own.generator(0)
         used = min(MATTER, d) if setting.law == "sparse" else d
         self.theta = np.zeros((K, d))
-        self.theta[:, :used] = rng.standard_normal((K, used)) * setting.strength / math.sqrt(used)
-        self.centres = rng.standard_normal((CLUSTERS, d)) * math.sqrt(1 - NEAR**2)
+        self.theta[:, :used] = drawn.standard_normal((K, used)) * setting.strength / math.sqrt(used)
+        self.centres = drawn.standard_normal((CLUSTERS, d)) * math.sqrt(1 - NEAR**2)
+        self.numbers, self.kinds, self.coins = (
+            own.child(name).generator(0) for name in ("numbers", "kinds", "coins")
+        )
+        self.waiting = np.zeros(0, int)  # rows of a table
 
-    def contexts(self, n: int) -> np.ndarray:
+    def people(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(contexts, means, rewards of all arms) of the next n; the same in whatever portions."""
+        if self.setting.law in TABLES:
+            x, means = self._of_table(n)
+        else:
+            x = self._drawn(n)
+            seen = x if self.setting.law != "worthless" else np.ones_like(x)
+            means = 1 / (1 + np.exp(-seen @ self.theta.T))
+        return x, means, (self.coins.random(means.shape) < means).astype(float)
+
+    def _of_table(self, n):
+        x, means = table(self.setting.law)
+        while len(self.waiting) < n:
+            self.waiting = np.concatenate((self.waiting, self.kinds.permutation(len(x))))
+        rows, self.waiting = self.waiting[:n], self.waiting[n:]
+        return x[rows], means[rows]
+
+    def _drawn(self, n):
         shape = n, self.setting.d
         if self.setting.law == "skewed":
-            return self.rng.exponential(size=shape) - 1
-        x = self.rng.standard_normal(shape)
+            return self.numbers.exponential(size=shape) - 1
+        x = self.numbers.standard_normal(shape)
         if self.setting.law == "clusters":
-            return self.centres[self.rng.integers(CLUSTERS, size=n)] + NEAR * x
+            return self.centres[self.kinds.integers(CLUSTERS, size=n)] + NEAR * x
         return x
 
-    def means(self, x) -> np.ndarray:
-        """Of the rewards of all arms, a row for each context."""
-        seen = x if self.setting.law != "worthless" else np.ones_like(x)
-        return 1 / (1 + np.exp(-seen @ self.theta.T))
+    def means(self) -> np.ndarray:
+        """Of the rewards of all arms, for many people of this kind."""
+        return Instance(self.setting, self.seed, self.rng).people(MANY)[1]
 
     def idle(self) -> float:
         """What a random arm loses in a round."""
-        means = self.means(self.contexts(20_000))
+        means = self.means()
         return (means.max(axis=1) - means.mean(axis=1)).mean()
-
-    def rewards(self, means) -> np.ndarray:
-        return (self.rng.random(len(means)) < means).astype(float)
 
 
 def regrets(setting: DenseSetting, horizon, streams, checkpoints, play) -> Trajectories:
@@ -86,9 +135,59 @@ def round_by_round(learner, instance: Instance, horizon: int) -> np.ndarray:
     """The regret of each round of a learner with a context."""
     regret = np.empty(horizon)
     for t in range(horizon):
-        x = instance.contexts(1)
-        means = instance.means(x)[0]
-        a = learner.act(x[0])
-        learner.update(a, float(instance.rewards(means[a : a + 1])[0]), x[0])
+        (x,), (means,), (rewards,) = instance.people(1)
+        a = learner.act(x)
+        learner.update(a, float(rewards[a]), x)
         regret[t] = means.max() - means[a]
     return regret
+
+
+class People(Environment):
+    """People with numbers of a standard normal law, which decide what is good for them."""
+
+    setting, beside = DenseSetting, "dense-linucb"
+    also = {"dp-linear": "dense-dp-linear", "na-imed": "dense-na-imed"}
+    quick = ("leaky-linear", "dp-linear", "dense-linucb")
+    most = most_short = INSTANCES
+
+    @property
+    def about(self):
+        return f"{self.sizes.dim} numbers a person, normal, which decide"
+
+    @property
+    def rounds(self):
+        return max(1, min(self.sizes.horizon, NUMBERS // self.sizes.dim))
+
+    def instances(self, count, law="normal"):
+        return [{"d": self.sizes.dim, "arms": self.sizes.arms, "law": law}] * count
+
+    def told(self, learner):
+        linear = {"arms": self.sizes.arms, "d": self.sizes.dim, "delta": DELTA}
+        return linear if learner.takes_context else super().told(learner)
+
+    def play(self, setting, rng):
+        instance = Instance(setting, int(rng.integers(2**32)), rng)
+        while True:
+            (x,), (means,), rewards = instance.people(1)
+            yield x, means, lambda arm, rewards=rewards[0]: float(rewards[arm])
+
+    def random(self, instances, regret):
+        each = (Instance(DenseSetting(**one), i, np.random.default_rng(0))
+                for i, one in enumerate(instances))  # fmt: skip
+        return self.rounds * np.array([instance.idle() for instance in each])
+
+    def notes(self, instances, regret, random, run):
+        """What happens if contexts say nothing."""
+        linear = min(("leaky-linear", "dp-linear"), key=lambda n: regret[n].mean() if n in regret
+                     else math.inf)  # fmt: skip
+        if self.sizes.served or not {linear, "na-imed"} <= set(regret):
+            return []
+        blank = self.instances(min(len(instances), BLANK), "worthless")
+        without, seen = (
+            np.mean([run(name, one, i) for i, one in enumerate(blank)])
+            for name in ("na-imed", linear)
+        )
+        return [
+            f"if the numbers say nothing, the regret is {without:.4g} with na-imed and {seen:.4g} "
+            f"with {linear}: use na-imed unless you know that they do"
+        ]

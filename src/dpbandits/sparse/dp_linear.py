@@ -169,12 +169,17 @@ class DpLinear(Dense):
         self.sums = np.zeros_like(self.sums)
         self.theta = self.estimate()
 
-    def estimate(self):
-        """Each theta shrunk towards one reward for all arms, by the size of the Gram's noise."""
+    def released_grams(self):
         p, k = self.theta.shape[1], len(self.row)
-        gram, moment = np.zeros((len(self.sums), p, p)), self.released[:, k:] / WEIGHT
+        gram = np.zeros((len(self.sums), p, p))
         gram[:, self.row, self.column] = self.released[:, :k] / self.unit
         gram[:, self.column, self.row] = gram[:, self.row, self.column]
+        return gram
+
+    def estimate(self):
+        """Each theta shrunk towards one reward for all arms, by the size of the Gram's noise."""
+        p, gram = self.theta.shape[1], self.released_grams()
+        moment = self.released[:, len(self.row) :] / WEIGHT
         penalty = 1 + PENALTY * self.scale * math.sqrt(2 * p * self.weights)
         rounds = max(gram[:, 0, 0].sum(), 0) + math.sqrt(len(gram)) * self.scale + 1
         mean = np.clip(INTERCEPT * moment[:, 0].sum() / rounds, -0.5, 0.5)

@@ -13,7 +13,7 @@ the rho of the promise; an action depends on releases and on its user's own cont
 of the contexts are learnt from the released sums of zz', the Gram matrix of each arm is what its
 policies would meet among 1,500 public contexts of that law (corrected by the released one as soon
 as that is above its noise), and each theta is the mean of a Gaussian posterior that knows the
-noise; its prior variance has the largest evidence. The arm with the largest z'theta is played.
+noise; its prior variances have the largest evidence. The arm with the largest z'theta is played.
 
 Prior art: private linear bandits by noisy Gram matrices (Shariff and Sheffet 2018), batches without
 a tree (AdaC-OFUL, arXiv 2309.00557; AdaPrivate-TS, arXiv 2606.21757), factorisations of sums with
@@ -22,6 +22,7 @@ one buffer (matrix mechanisms for private learning).
 
 import math
 from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
-from dpbandits.sparse.dense import DenseSetting, regrets, round_by_round
+from dpbandits.sparse.dense import DenseSetting, People, regrets, round_by_round
 from dpbandits.sparse.dp_linear import Dense
 
 FIRST = 0.4  # z's first entry
@@ -43,7 +44,8 @@ LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(20.0))
 LEAKS = LEAKS[LEAKS > 0]
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
 PUBLIC = 1500  # contexts at which Gram matrices are simulated
-PRIORS = 0.001, 0.003, 0.01, 0.03, 0.1  # variance of a mean reward over contexts
+# Of the prior: variance of an arm's mean reward over contexts; standard deviation between arms
+PRIORS, OFFSETS = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3)
 
 
 def weights_of(arms: int) -> tuple[float, float]:
@@ -80,6 +82,7 @@ class LeakyLinear(Dense):
     clips = (
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
+    environment = People
     audited = {"horizon": 13, "arms": 2, "d": 1, "delta": 0.01, "epsilon": 10, "tries": 60}
 
     @classmethod
@@ -103,7 +106,8 @@ class LeakyLinear(Dense):
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
         self.batches, self.since = [], [0]  # released; the first round of each policy
         self.n, self.t, self.acted = 0, 0, 0
-        self.length = max(4 * own.arms, math.ceil(6 * p**0.8 * self.least))
+        first = max(4 * own.arms, math.ceil(6 * p**0.8 * self.least))
+        self.length = min(first, MOST // own.arms)
 
     def act(self, x, allowed=None):
         self.acted += 1
@@ -277,9 +281,9 @@ def learn(learner):
     left = (L - H[..., 0] * base)[..., None]
     h = (solved.swapaxes(2, 3) @ left).sum(axis=0)[..., 0]
     best = -math.inf
-    for variance in PRIORS:
+    for variance, offset in product(PRIORS, OFFSETS):
         prior = np.full(p, variance / spread)
-        prior[0] = (0.06 / FIRST) ** 2
+        prior[0] = (offset / FIRST) ** 2
         A = P + np.diag(1 / prior)
         theta = np.linalg.solve(A, h[..., None])[..., 0]
         evidence = (h * theta).sum() - np.linalg.slogdet(A)[1].sum() - K * np.log(prior).sum()

@@ -48,7 +48,7 @@ class Arms(Environment):
     def random(self, instances, regret):
         return self.sizes.horizon * _gaps(instances).mean(axis=1)
 
-    def notes(self, instances, regret, random):
+    def notes(self, instances, regret, random, run):
         """Whose regret is that of random play, up to a turn of the arms."""
         turn = _gaps(instances).sum(axis=1)
         same = [n for n, x in regret.items() if n and np.all(abs(x - random) <= turn)]

@@ -25,6 +25,10 @@ PAPER = Paper(
         "dense-dp-linear": 32,
         "dense-na-imed": 35,
         "dense-linucb": 42,
+        "dense-adaprivate-ts": 36,
+        "dense-lints": 43,
+        "dense-dp-signs": 26,
+        "dense-fliphat": 25,
     },
     # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
     not_private=dict.fromkeys(("fliphat-released", "fliphat-fresh", "fliphat-printed"), "∞"),

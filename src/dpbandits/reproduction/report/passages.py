@@ -487,6 +487,21 @@ def people_ratio() -> str:
 
 
 @made
+def if_contexts_say_nothing() -> str:
+    """Of figures/fl/contexts.csv: what playing na-imed from the start would gain and lose."""
+    rows = table("figures/fl/contexts.csv").query("d == 20 and t == 1000")
+    share = rows.set_index(["algorithm", "setting"])["mean"].map("{:.2f}".format)
+    (own, blank), (without, none) = (
+        (share[name, "normal"], share[name, "worthless"])
+        for name in ("leaky-linear", "dense-na-imed")
+    )
+    return (
+        f"{own} of a random arm's regret where they decide and {blank} where they say nothing, "
+        f"`na-imed` {without} and {none}"
+    )
+
+
+@made
 def people_needed() -> str:
     rows = table("figures/fl/people.csv").query("setting == 'five' and epsilon == 1")
     need = rows.set_index(["algorithm", "d"])["people"].map("{:,.0f}".format)

@@ -16,9 +16,8 @@ def batch_by_batch(learner, instance, horizon: int) -> np.ndarray:
     """The regret of each round."""
 
     def draw(n):
-        x = instance.contexts(n)
-        means = instance.means(x)
-        return x, means, lambda played: instance.rewards(means[np.arange(n), played])
+        x, means, rewards = instance.people(n)
+        return x, means, lambda played: rewards[np.arange(n), played]
 
     return play(learner, horizon, draw)
 

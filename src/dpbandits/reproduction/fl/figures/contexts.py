@@ -10,8 +10,12 @@ HALF = 0.5  # of a random arm's regret
 NAMES = {
     "leaky-linear": "leaky-linear (ours)",
     "dense-dp-linear": "dp-linear (ours)",
+    "dense-adaprivate-ts": "AdaPrivate-TS, rebuilt from its abstract",
     "dense-na-imed": "na-imed, without contexts (ours)",
+    "dense-dp-signs": "dp-signs (ours)",
+    "dense-fliphat": "FLIPHAT",
     "dense-linucb": "LinUCB, not private",
+    "dense-lints": "Thompson sampling, not private",
 }
 LAWS = {
     "normal": "normal contexts",
@@ -19,32 +23,63 @@ LAWS = {
     "clusters": "three kinds of people",
     "skewed": "skewed contexts",
     "worthless": "contexts say nothing",
+    "cancer": "tumours",
+    "digits": "digits",
+    "wine": "wines",
 }
+
+
+def of_share(data: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """(shares at the middle epsilon, this epsilon), with a panel for each setting and d."""
+    data = data[data["metric"] == "share"]
+    finite = np.isfinite(data["epsilon"])
+    middle = data.loc[finite, "epsilon"].median()
+    data = data[~finite | (data["epsilon"] == middle)]
+    named = data["setting"].map(LAWS)
+    named += ", d = " + data["d"].astype(str) if "d" in data else ""
+    return data.assign(panel=named), middle
+
+
+def shares(data: pd.DataFrame, columns: int, ticks: slice):
+    plot = Plot("t", curve="algorithm", panel="panel", log="xy", x_label="people",
+                y_label="regret / random arm's")  # fmt: skip
+    canvas, axes = curves(data, plot, columns=columns, height=2.6, names=NAMES)
+    for ax in axes.values():
+        ax.axhline(1, color="0.5", lw=0.8, ls=":")
+        ticks_at(ax, data["t"].unique()[ticks], text=lambda t: f"{t:,.0f}")
+        ticks_at(ax, (0.01, 0.03, 0.1, 0.3, 1), "y")
+    return canvas
 
 
 @figure(
     "fl/contexts",
     title="Private bandits with a context for each person, by number of people",
     alt="Regret as a share of a random arm's against people, a panel for each kind of contexts and "
-    "each d: leaky-linear, dp-linear, na-imed without contexts, and LinUCB without privacy.",
+    "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts, and LinUCB and "
+    "Thompson sampling without privacy; where few coordinates matter dp-signs and FLIPHAT, too.",
+    reads=("contexts", "contexts_sparse"),
 )
 def contexts(tables) -> Drawing:
-    data = tables("contexts")
-    data = data[data["metric"] == "share"]
-    finite = np.isfinite(data["epsilon"])
-    middle = data.loc[finite, "epsilon"].median()
-    data = data[~finite | (data["epsilon"] == middle)]
-    named = data["setting"].map(LAWS) + ", d = " + data["d"].astype(str)
-    data = data.assign(panel=named).sort_values("d", kind="stable")
-    plot = Plot("t", curve="algorithm", panel="panel", log="xy", x_label="people",
-                y_label="regret / random arm's")  # fmt: skip
-    canvas, axes = curves(data, plot, columns=len(data["setting"].unique()), height=2.6,
-                          names=NAMES)  # fmt: skip
-    for ax in axes.values():
-        ax.axhline(1, color="0.5", lw=0.8, ls=":")
-        ticks_at(ax, data["t"].unique()[::2], text=lambda t: f"{t:,.0f}")
-        ticks_at(ax, (0.01, 0.03, 0.1, 0.3, 1), "y")
+    data = pd.concat([tables("contexts"), tables("contexts_sparse")], ignore_index=True)
+    data, middle = of_share(data)
+    data = data.sort_values("d", kind="stable")
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3))
     return Drawing(canvas, data, f"five arms, ε = {middle:g}, δ = 10^-6; dotted: a random arm")
+
+
+@figure(
+    "fl/contexts_tables",
+    title="Private bandits on public tables of people",
+    alt="Regret as a share of a random arm's against people, a panel for tumours, digits and "
+    "wines: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts, and LinUCB and "
+    "Thompson sampling without privacy.",
+    reads=("contexts_tables",),
+)
+def public_tables(tables) -> Drawing:
+    data = tables("contexts_tables")
+    data, middle = of_share(data)
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2))
+    return Drawing(canvas, data, f"ε = {middle:g}, δ = 10^-6; everybody once, then again")
 
 
 def people_needed(data: pd.DataFrame) -> pd.DataFrame:
@@ -77,7 +112,7 @@ def people(tables) -> Drawing:
     data = data.sort_values(["setting", "d"], ascending=[False, True], kind="stable")
     plot = Plot("epsilon", "people", curve="algorithm", panel="panel", log="xy", x_label="ε",
                 y_label="people per arm")  # fmt: skip
-    canvas, axes = curves(data, plot, columns=4, height=2.8, names=NAMES)
+    canvas, axes = curves(data, plot, columns=len(data["d"].unique()), height=2.8, names=NAMES)
     for ax in axes.values():
         ticks_at(ax, data["epsilon"].unique())
     return Drawing(canvas, data, "normal contexts, δ = 10^-6")
