@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1 KL_Theorem1_approx_repaired KL_Unit HU_NaImed.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1 KL_Theorem1_approx_repaired KL_Unit HU_NaImed HU_Inference.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -42,3 +42,6 @@ Print Assumptions KL_T3_unit_below_printed.
 Print Assumptions KL_T4_unit_below_printed.
 Print Assumptions HU_na_imed_root_concave.
 Print Assumptions HU_na_imed_monotone_ratio.
+Print Assumptions HU_evidence_never_grows.
+Print Assumptions HU_product_never_grows.
+Print Assumptions HU_d_eps_lipschitz_monotone.
