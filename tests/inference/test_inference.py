@@ -117,6 +117,20 @@ def test_more_is_known_with_more_rewards_and_said_with_less_confidence():
     assert of(10).best(0.95).evidence >= of(10).best(0.95).needed
 
 
+def test_of_two_arms_open_batches_must_not_tell_of_each_other():
+    """docs/proofs/INFERENCE.md, Section 1: two rewards of mean 1/2 given all before, without noise.
+    Where b's is told from a's, which waits, the product has a mean above 1."""
+    t = 0.6
+    law = {0: {0: 0.5, 1: 0.5}, 1: {0.5: 1.0}}  # of b's reward, by a's
+    evidence = {x: math.exp(t * x) / (0.5 + 0.5 * math.exp(t)) for x in (0, 0.5, 1)}
+    cases = [(evidence[x], evidence[1 - y], q / 2) for x in law for y, q in law[x].items()]
+    stop = evidence[1]  # of b
+    assert sum(q * of_a for of_a, _, q in cases) == pytest.approx(1)
+    assert sum(q * of_b for _, of_b, q in cases) < 1
+    mean = sum(q * (of_b if of_b >= stop else of_a * of_b) for of_a, of_b, q in cases)
+    assert mean == pytest.approx(1.066, abs=5e-4)
+
+
 def test_nothing_is_known_without_releases_and_later_arms_make_it_harder():
     none = Inference(*np.zeros((3, 3)), 1.0)
     assert none.intervals(0.95) == [(0, 1)] * 3
@@ -261,6 +275,8 @@ def test_what_is_computed_of_the_exact_law_is_below_it_and_close(epsilon):
             turned = [b - R for R, b in zip(sums, sizes, strict=True)], sizes, 1 - p, epsilon
             assert exact_evidence(*turned) - 1.0 < found.below[cell]
             assert found.below[cell] <= exact_evidence(*turned) + 1e-3
+        assert (found.above[1:] <= found.above[:-1]).all()  # as `difference` needs
+        assert (found.below[1:] >= found.below[:-1]).all()
 
 
 def test_the_exact_mixture_has_mean_one_at_most():

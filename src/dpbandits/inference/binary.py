@@ -83,7 +83,9 @@ def curve(sums, sizes, epsilon) -> Curve:
     low = np.concatenate(([-math.inf], np.minimum(log[1:], log[:-1]), [-math.inf]))
     theta, most = np.arcsin(np.sqrt(edges)), _most(edges, log)
     above = _one_side(theta, low, most)
-    below = _one_side(math.pi / 2 - theta[::-1], low[::-1], most[::-1])[::-1]
+    below = _one_side(math.pi / 2 - theta[::-1], low[::-1], most[::-1])
+    # `difference` needs evidence that falls in p: its least value so far
+    above, below = np.minimum.accumulate(above), np.minimum.accumulate(below)[::-1]
     return Curve(edges, above, below)
 
 
