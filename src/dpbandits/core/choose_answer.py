@@ -80,9 +80,8 @@ def choose(progress: Callable[[float], Any], **given) -> Answers:
             epsilon = sizes.epsilon if entry.private else math.inf
             extras = run(name, setting, epsilon, horizon, [done], [horizon]).extras
             ended, answer = int(extras["stopped"][0]), int(extras["answer"][0])
-            found[name].append(
-                (ended or horizon, ended > 0, ended > 0 and answer != means.argmax())
-            )
+            known = answer >= 0
+            found[name].append((ended or horizon, known, known and answer != means.argmax()))
         done += 1
         spent = (time.process_time() - started) / SECONDS if free else 0.0
         progress(min(1.0, max(done / most, spent)))

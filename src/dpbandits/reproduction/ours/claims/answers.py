@@ -13,7 +13,7 @@ from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.statistics import LEVEL, quantile, ratio
 from dpbandits.stochastic.na_tt import NaTt
 
-OURS, RIVALS = "na-tt", ["dp-se-best", "adap-tt"]
+OURS, RIVALS, TOP = "na-tt", ["dp-se-best", "adap-tt"], "dp-tt"
 ROUNDING = 1e-9  # of losses, relative
 
 
@@ -45,7 +45,7 @@ def coverage(tables) -> Finding:
 def ends(tables) -> pd.DataFrame:
     """The mean rounds of each rule until its end."""
     rows = tables("hu/stopping")
-    return rows[(rows["metric"] == "stopped") & rows["algorithm"].isin([OURS, *RIVALS])]
+    return rows[(rows["metric"] == "stopped") & rows["algorithm"].isin([OURS, *RIVALS, TOP])]
 
 
 def lower_bound(tables) -> Finding:
@@ -58,16 +58,22 @@ def lower_bound(tables) -> Finding:
 
 
 def sooner(tables) -> Finding:
-    """Mean rounds of the better rival over those of na-tt, as independent means."""
+    """Mean rounds of the better rival over those of na-tt, as independent means; those of DP-TT,
+    whose threshold is not proved, are reported."""
     rows, keys = ends(tables), ["setting", "epsilon"]
     own = rows[rows["algorithm"] == OURS].set_index(keys)[["mean", "sem"]]
     rivals = rows[rows["algorithm"].isin(RIVALS)].sort_values("mean")
     rivals = rivals.drop_duplicates(keys).set_index(keys).loc[own.index]
     between = vars(ratio(rivals, own, z=quantile(len(own))))
+    top = rows[rows["algorithm"] == TOP].set_index(keys).loc[own.index, "mean"] / own["mean"]
     answers = tables("hu/stopping")
-    answers = answers[(answers["metric"] == "answer") & (answers["algorithm"] == OURS)]
+    answers = answers[answers["metric"] == "answer"]
+    endless = abs(min(answers[answers["algorithm"] == TOP]["mean"].min(), 0))  # -1: no end
+    answers = answers[answers["algorithm"] == OURS]
     wrong = round((answers["mean"] * answers["runs"]).abs().sum())  # 0 if each answer is arm 0
     numbers = {"least": between["value"].min(), "most": between["value"].max(), "wrong": wrong}
     numbers |= {"runs": int(answers["runs"].sum()), "all level": LEVEL}
+    numbers |= {"DP-TT least": top.min(), "DP-TT most": top.max(), "sooner": int((top < 1).sum())}
+    numbers |= {"points": len(top), "DP-TT endless": endless}
     limits = {"low": between["low"], "high": between["high"], "at_least": 1.0}
     return Finding(numbers=numbers, points=evidence(between["value"], **limits))

@@ -6,12 +6,13 @@ from dpbandits.stochastic.engine import simulate_runs
 
 
 def simulate(one_run, setting, horizon, streams, checkpoints, *parameters):
-    """`Trajectories` with `stopped`, the rounds until the end (0: it has none yet), and `answer`.
-    one_run(bandit, results, stream, end, *parameters) writes both into `end`."""
+    """`Trajectories` with `stopped`, the rounds until the end (if it has none yet, the horizon),
+    and `answer` (then -1). one_run(bandit, results, stream, end, *parameters) writes both into
+    `end`."""
     ends = []
 
     def end():
-        ends.append(np.array([0, -1]))
+        ends.append(np.array([horizon, -1]))
         return ends[-1]
 
     found = simulate_runs(one_run, setting, horizon, streams, checkpoints, end, *parameters)
