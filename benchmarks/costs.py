@@ -1,4 +1,5 @@
-"""What a decision costs: processor time of `act` and `update` with exact noise, five arms.
+"""What a decision costs: processor time of `act` and `update` with exact noise, five arms; and what
+an answer costs (`intervals`, `best`, `difference`), of 20 arms after a million rounds.
 
     OMP_NUM_THREADS=1 .venv/bin/python benchmarks/costs.py
 
@@ -14,9 +15,10 @@ import numpy as np
 import dpbandits as dp
 
 TABLE = Path(__file__).with_suffix(".csv")
-CASES = [("na-imed", 0, 10_000), ("dp-linear", 5, 5000), ("dp-linear", 20, 5000),
-         ("dp-linear", 60, 5000), ("leaky-linear", 5, 5000), ("leaky-linear", 20, 5000),
-         ("leaky-linear", 60, 5000)]  # fmt: skip  # learner, features, rounds
+# learner, features, rounds
+CASES = [("na-imed", 0, 10_000), ("na-tt", 0, 10_000), ("dp-linear", 5, 5000),
+         ("dp-linear", 20, 5000), ("dp-linear", 60, 5000), ("leaky-linear", 5, 5000),
+         ("leaky-linear", 20, 5000), ("leaky-linear", 60, 5000)]  # fmt: skip
 
 
 def measured(name: str, d: int, rounds: int) -> dict:
@@ -37,8 +39,29 @@ def measured(name: str, d: int, rounds: int) -> dict:
             "longest_ms": f"{longest:.2g}"}  # fmt: skip
 
 
+def answers(arms: int = 20, rounds: int = 10**6, repeats: int = 10) -> list[dict]:
+    """The same of answers; the rounds are played by the learner's algorithm alone."""
+    rng = np.random.default_rng(0)
+    learner = dp.learner("na-imed", arms=arms, epsilon=1.0, noise="simulated", seed=0)
+    means, draws = rng.random(arms), rng.random(rounds)
+    for draw in draws:
+        arm = learner.algorithm.act()
+        learner.algorithm.update(arm, float(draw < means[arm]))
+    rows, asked = [], {"intervals": (), "best": (), "difference": (0, 1)}
+    for what, of in asked.items():
+        spent = []
+        for _ in range(repeats):
+            start = time.process_time()
+            getattr(learner, what)(*of)
+            spent.append(time.process_time() - start)
+        rows.append({"learner": what, "d": 0, "rounds": rounds,
+                     "mean_us": f"{1e6 * np.mean(spent):.3g}",
+                     "longest_ms": f"{1e3 * max(spent):.2g}"})  # fmt: skip
+    return rows
+
+
 if __name__ == "__main__":
-    rows = [measured(*case) for case in CASES]
+    rows = [measured(*case) for case in CASES] + answers()
     with TABLE.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()

@@ -541,10 +541,14 @@ def costs() -> str:
         f"a decision of `{own['learner']}` took {own['mean_us']:.0f} µs in the mean of "
         f"{own['rounds']:,} rounds (the longest {own['longest_ms']:g} ms, at the end of a batch)"
     ]
-    for name, part in rows.iloc[1:].groupby("learner"):
+    stops = rows[rows["learner"] == "na-tt"].iloc[0]
+    said.append(f"one of `na-tt` {stops['mean_us']:.0f} µs")
+    for name, part in rows[rows["d"] > 0].groupby("learner"):
         means = ", ".join(f"{r.mean_us:.0f} µs for d = {r.d}" for r in part.itertuples())
         longest = ", ".join(f"{ms:g} ms" for ms in part["longest_ms"])
         said.append(
             f"one of `{name}` {means} ({part['rounds'].min():,} rounds; the longest {longest})"
         )
-    return ", ".join(said)
+    answers = rows[rows["rounds"] == 10**6]
+    asked = ", ".join(f"`{r.learner}` {r.mean_us / 1000:.2g} ms" for r in answers.itertuples())
+    return f"{', '.join(said)}; of 20 arms after a million rounds {asked}"
