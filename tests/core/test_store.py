@@ -555,10 +555,11 @@ def test_files(tmp_path, db):
         dp.learner("na-imed", **LAZY, **ONE, store=tmp_path / "pipe")
     with pytest.raises(dp.StoreError):
         dp.learner("na-imed", **LAZY, **ONE, store="/proc/none/bandits.db")
-    for text in (b"CREATE TABLE learner", b'{"name": "na-imed"', b'{"rounds":'):
+    for text in (b"CREATE TABLE learner", b'{"algorithm": "na-imed"', b'{"rounds":'):
         one = dp.learner("na-imed", **LAZY, **ONE, store=db)
         del one  # it is closed, and can be damaged
         content = db.read_bytes()
+        assert text in content
         db.write_bytes(content.replace(text, text[:-1] + b"\xc2"))
         with pytest.raises(dp.StoreError):
             dp.learner("na-imed", **LAZY, **ONE, store=db).estimates()
