@@ -36,7 +36,7 @@ try:
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
 except InputError as error:
     raise WorkflowError(str(error)) from None
-PARTS = compiled.parts_of(PLAN)
+SIMULATED = compiled.simulated(PLAN)
 LETTERS = [key for key in CLAIMS if key != OWN]  # to authors
 NOTEBOOKS = sorted({(figure.paper, NOTEBOOK) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
@@ -85,13 +85,8 @@ def table(paper, name):
 
 
 def compiled_for(algorithms):
-    """The jobs that compile them are to be over before; that one ran again is no reason to simulate
-    again."""
-    return compiled_parts(compiled.parts_for(algorithms, PARTS))
-
-
-def compiled_parts(parts):
-    return [ancient(results("compiled", f"{part}.txt")) for part in parts]
+    """What the jobs that compile them write."""
+    return [results("compiled", f"{name}.txt") for name in algorithms if name in SIMULATED]
 
 
 def compiled_for_study(wildcards):

@@ -1,27 +1,25 @@
-# Algorithms are compiled before they are simulated, some in each job; jobs about one paper run one
-# after the other (pipeline/compiled.py).
+# Each algorithm is compiled before it is simulated, one at a time (pipeline/compiled.py).
 rule compile:
-    input:
-        lambda wildcards: compiled_parts(compiled.part_before("{paper}/{part}".format(**wildcards))),
     output:
-        results("compiled/{paper}/{part}.txt"),
+        results("compiled/{algorithm}.txt"),
     log:
-        results("logs/compile/{paper}/{part}.log"),
+        results("logs/compile/{algorithm}.log"),
     benchmark:
-        results("benchmarks/compile/{paper}/{part}.tsv")
+        results("benchmarks/compile/{algorithm}.tsv")
     priority: 4
     group:
         "compiling"
     conda:
         ENVIRONMENT
     resources:
+        compiling=1,
         mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
     params:
-        code=lambda wildcards: provenance.of_compiling(PARTS["{paper}/{part}".format(**wildcards)]),
+        code=lambda wildcards: provenance.of_compiling(wildcards.algorithm),
     message:
-        "Compile algorithms about {wildcards.paper}, part {wildcards.part}"
+        "Compile {wildcards.algorithm}"
     shell:
-        "python -m dpbandits.reproduction compile --part {wildcards.paper}/{wildcards.part} --out {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction compile --algorithm {wildcards.algorithm} --out {output:q} &> {log:q}"
 
 
 # A job simulates some cells (algorithm x setting x epsilon x block of seeds) of one experiment.

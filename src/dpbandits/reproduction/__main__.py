@@ -23,13 +23,12 @@ def simulate(job: list[str], out: list[str]) -> None:
     write_parquet(jobs.simulate(planned(*job).jobs[job[0]]), out[0])
 
 
-def compile(part: list[str], out: list[str]) -> None:
-    """Compile some algorithms about a paper that the run simulates: PAPER/PART."""
+def compile(algorithm: list[str], out: list[str]) -> None:
+    """Compile an algorithm as the run simulates it."""
     from dpbandits.core.files import write_text
-    from dpbandits.reproduction.pipeline.compiled import compile_all
-    from dpbandits.reproduction.pipeline.plan import planned
+    from dpbandits.reproduction.pipeline.compiled import compile_one
 
-    write_text("\n".join(compile_all(planned(), *part)), out[0])
+    write_text(f"{compile_one(*algorithm)}\n", out[0])
 
 
 def aggregate(table: list[str], parts: list[str], out: list[str]) -> None:

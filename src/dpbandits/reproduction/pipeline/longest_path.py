@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.reproduction.pipeline.compiled import part_before, parts_for, parts_of
+from dpbandits.reproduction.pipeline.compiled import simulated
 from dpbandits.reproduction.pipeline.plan import Plan, planned
 
 
 def needs_of(plan: Plan) -> dict[str, list[str]]:
     """Of each job, named as its file of benchmarks, the jobs before it."""
-    parts = parts_of(plan)
-    compiled = lambda names: [f"compile/{part}" for part in parts_for(names, parts)]  # noqa: E731
-    found = {f"compile/{part}": [f"compile/{p}" for p in part_before(part)] for part in parts}
+    own = simulated(plan)
+    compiled = lambda names: [f"compile/{name}" for name in own & {*names}]  # noqa: E731
+    found: dict[str, list[str]] = {}
     for job in plan.jobs.values():
         found[f"simulate/{job.name}"] = compiled(job.algorithms)
     for key in plan.experiments():
