@@ -85,7 +85,7 @@ def test_people_needed_are_compared_with_the_error_of_the_crossing():
     """Shares fall by .1 per factor 2 around 1/2, so an error of .01 is ln 2/10 in ln people."""
     t = [100, 200, 400, 800]
     falls = {"leaky-linear": [0.55, 0.45, 0.35, 0.25], "dense-dp-linear": [0.65, 0.55, 0.45, 0.35]}
-    lines = [("five", 5, 1.0, "share", n, name, mean, 0.01) for name, means in falls.items()
+    lines = [("five", 20, 1.0, "share", n, name, mean, 0.01) for name, means in falls.items()
              for n, mean in zip(t, means, strict=True)]  # fmt: skip
     made = pd.DataFrame(lines, columns=shares({}).columns)
     (row,) = get_claim("OURS-C1").verdicts(lambda _: made)

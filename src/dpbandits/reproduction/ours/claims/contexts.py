@@ -75,10 +75,11 @@ def crossing(run: pd.DataFrame) -> tuple[float, float]:
     return x0 + at * (x1 - x0), error * (x1 - x0) / (y0 - y1)
 
 
-def people(tables) -> Finding:
-    """People until half of a random arm's regret is saved: leaky-linear's over dp-linear's."""
+def people(tables, dimension) -> Finding:
+    """People until half of a random arm's regret is saved: leaky-linear's over dp-linear's, from
+    some number of numbers a person on."""
     rows = tables("fl/people")
-    rows = rows[rows["metric"] == "share"]
+    rows = rows[(rows["metric"] == "share") & (rows["d"] >= dimension)]
     keys, found = ["setting", "d", "epsilon"], []
     for key, part in rows.groupby(keys):
         own, other = (crossing(part[part["algorithm"] == name]) for name in (OURS, OTHERS))
