@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from scratch import ROOT
 
 from dpbandits import reproduction
@@ -54,3 +55,29 @@ def test_the_letter_recommends_our_bandit_by_what_its_row_says():
     (row,) = (r for r in published_rows() if (r["id"], r["reading"]) == ("OURS-R1", "lazy-dp-ts"))
     sizes, better = re.search(r"Of (\d+) .* over 5% better in (\d+)", row["short"]).groups()
     assert int(better) > 0.95 * int(sizes)
+
+
+ALGORITHMS = {"HU": "stochastic", "FL": "sparse", "US": "kernel", "KL": ""}  # where their files are
+
+
+def quotations(text: str) -> list[tuple[str, str]]:
+    """(code, file) of each row of the tables: the file named in the row, else above the table."""
+    found, above = [], ""
+    for line in text.splitlines():
+        names = re.findall(r"`([\w/]+\.py)`|\| (\w+\.py) \|$", line)
+        named = [one or other for one, other in names]
+        if line.startswith("#"):
+            above = named[0] if named else above
+        elif line.startswith("|") and (code := re.search(r" \| `(.+?)`(?: [|(]|$)", line)):
+            found.append((code[1], named[-1] if named else above))
+    return found
+
+
+@pytest.mark.parametrize("paper", ALGORITHMS)
+def test_each_quoted_line_is_in_its_file(paper):
+    text = page(f"docs/algorithms/{paper}.md")
+    quoted, package = quotations(text), ROOT / "src/dpbandits" / ALGORITHMS[paper]
+    rows = [line for line in text.splitlines() if line.startswith("|") and "`" in line]
+    assert len(quoted) == len(rows) > 10
+    read = {name: (package / name).read_text("utf-8") for name in {name for _, name in quoted}}
+    assert [(code, name) for code, name in quoted if code not in read[name]] == []
