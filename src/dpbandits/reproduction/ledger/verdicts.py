@@ -29,7 +29,8 @@ Method = Literal["formal", "exact", "certified", "proof", "statistical"]
 Severity = Literal["conclusion", "constant", "condition", "step", "wording", "experiment"]
 SEVERITIES = get_args(Severity)
 MEANING = {  # from worst to mildest; the rule is in docs/trust.md, "How severe"
-    "conclusion": "a promise of privacy is not kept, or a rate or bound needs another statement",
+    "conclusion": "a promise of privacy is not kept, and no ordinary condition mends that, or a "
+    "rate or bound needs another statement",
     "constant": "true with other numbers or more logarithms",
     "condition": "true as printed under a condition that is not printed",
     "step": "stands in a proof only; the theorem that it serves has its own row",

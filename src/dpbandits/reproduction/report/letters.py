@@ -25,6 +25,7 @@ def letter(key: str, ledger: list[Row]) -> str:
     rows = [row for row in ledger if row["paper"].lower() == key]
     about, texts, wrong = PAPERS.get(key, {}), TEXTS.get(key, {}), wrong_statements(rows)
     told = causes(wrong, texts.get("causes", {}))
+    example = next(iter([*told, *(row["id"] for row in (*wrong, *rows))]), key.upper())
     by = ", ".join(about[name] for name in ("authors", "year") if name in about)
     arxiv = f", [arXiv {about['arxiv']}](https://arxiv.org/abs/{about['arxiv']})"
     parts = [
@@ -51,12 +52,13 @@ def letter(key: str, ledger: list[Row]) -> str:
     named = {row["id"] for group in (*told.values(), figures) for row in group}
     others = sorted((row for row in wrong if row["id"] not in named),
                     key=lambda row: SEVERITIES.index(row["severity"]))  # fmt: skip
-    parts += ["## The other wrong statements", _listed(map(_instead, others))]
+    parts += ["## The other wrong statements", _listed(map(_briefly, others))]
     failing = {row["id"] for row in wrong} | named
     if steps := [row for row in rows if row.fails and row["id"] not in failing]:
         parts += [
-            "These fail although the printed statement does not, and are not counted above:",
-            _listed(map(_instead, steps)),
+            "Here the statement as printed does not fail; what fails is another reading of it, or "
+            f"a step of its proof. Not counted above ({_grades(steps)}):",
+            _listed(map(_briefly, steps)),
         ]
     parts += [
         "## How to check",
@@ -65,9 +67,10 @@ def letter(key: str, ledger: list[Row]) -> str:
         f"[docs/proofs/{key.upper()}.md](../../docs/proofs/{key.upper()}.md) has the proofs of the "
         "corrected statements, [claims.md](../claims.md) every reading.",
         "## How to answer",
-        "Please open an issue in the repository that this letter is from, and name the row (for "
-        f"instance {rows[0]['id'] if rows else key.upper()}). What you answer can be published "
-        "beside the row; if you prefer that it is not, say so.",
+        "What we expected you to say, and why we changed or kept a verdict, is in "
+        "[docs/trust.md](../../docs/trust.md#the-strongest-rebuttals). Please open an issue in the "
+        f"repository that this letter is from, and name the row (for instance {example}). What you "
+        "answer can be published beside the row; if you prefer that it is not, say so.",
     ]
     text = "\n\n".join(part.strip() for part in parts if part)
     return formulas(OTHER_ROW.sub("", text)) + "\n"
@@ -92,6 +95,11 @@ def _counted(wrong: list[Row]) -> str:
     return "; ".join(f"{counts[s]} *{s}* ({MEANING[s]})" for s in SEVERITIES if counts[s])
 
 
+def _grades(rows: list[Row]) -> str:
+    counts = Counter(row["severity"] for row in rows)
+    return ", ".join(f"{counts[s]} *{s}*" for s in SEVERITIES if counts[s])
+
+
 def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:
     """The section of an error: the worst reading of its statement, its other failing readings, and
     the other statements of the group."""
@@ -111,7 +119,7 @@ def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:
             text = f"{other.said}. Counterexample: "
             text += f"{other['counterexample']}. {other.short}"
             lines.append((f"Another reading ({other['reading']}, {other['severity']})", text))
-    lines += [("The same in", f"{r.place} ({r['id']}); instead: {r['repaired']}") for r in others]
+    lines += [("The same in", _briefly(other)) for other in others]
     listed = _listed(f"**{name}:** {text}" for name, text in lines if text)
     title = about.get("title", row.place)
     return [f"## {title}", f"*{severity}, {row['id']}.* {about.get('means', '')}", listed]
@@ -121,7 +129,7 @@ def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {stopped(line)}" for line in lines)
 
 
-def _instead(row: Row) -> str:
-    """A wrong statement in a line: what is true instead, by the first clause of its row."""
-    clause = re.split(r"[;.] ", row["repaired"])[0]
-    return f"*{row['severity']}*, {row.place} ({row.name}); instead: {clause}"
+def _briefly(row: Row) -> str:
+    """A wrong statement: its grade, what is printed, what we find, and all that is true instead."""
+    texts = row["statement"], row.short, f"Instead: {row['repaired']}"
+    return f"*{row['severity']}, {row.name}.* {' '.join(map(stopped, texts))}"

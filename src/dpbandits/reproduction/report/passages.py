@@ -18,8 +18,9 @@ from dpbandits.reproduction.hu.figures.regret import FAMILIES
 from dpbandits.reproduction.hu.summaries import over_families, standing
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
-from dpbandits.reproduction.ledger.verdicts import FAILS
+from dpbandits.reproduction.ledger.verdicts import FAILS, NO_NUMBER
 from dpbandits.reproduction.papers import OWN, papers
+from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS
 from dpbandits.reproduction.report.markdown import by_figure, markdown_row, published_figures
 from dpbandits.reproduction.report.promises import rows as promised
@@ -107,8 +108,8 @@ def panels() -> str:
 @made
 def figures_in_short() -> str:
     """One line for each published figure that has a picture of its own here."""
-    lines = [markdown_row(["figure", "constants as printed", "constants as released"])]
-    lines.append(markdown_row(["---"] * 3))
+    ours = "with the constants of the text", "with those of the code that its authors released"
+    lines = [markdown_row(["figure", *ours]), markdown_row(["---"] * 3)]
     for entry in by_figure(published_figures(of_papers())):
         cells = [_outcome(entry[kind]) for kind in ("printed", "released")]
         lines.append(markdown_row([f"{entry['paper']} {entry['name']}", *cells]))
@@ -116,16 +117,17 @@ def figures_in_short() -> str:
 
 
 def _outcome(parts: list[dict]) -> str:
-    """The verdicts on each statement about a figure, with a link to ours."""
+    """What the paper says about a figure, our verdicts on it, with a link to ours."""
     if not parts:
         return "none released"
-    said = {}
+    said, ours = {}, {}
     for part in parts:
         said.setdefault(part["says"], Counter())[part["verdict"]] += 1
+        ours[part["says"]] = f" (ours: {formulas(part['ours'])})" * (part["deviation"] != NO_NUMBER)
     texts = []
     for says, verdicts_of in said.items():
         named = ", ".join(f"{v} {n} times" if n > 2 else v for v, n in verdicts_of.items())
-        texts.append(f"{says.partition(' (')[0]}: {named}" if len(said) > 1 else named)
+        texts.append(f"“{says}”: {named}{ours[says]}" if len(said) > 1 else named)
     return f"{'; '.join(texts)} ([ours](figures/{parts[0]['picture']}.png))"
 
 

@@ -32,5 +32,5 @@ def rows() -> list[tuple[str, str, float, str]]:
         ("kernel", "USCA as printed", us["worst"].max(), "exact, largest seen"),
         ("kernel", "USCA, calibration exact", 1.0, "exact"),
         ("KL", "Theorem 1 (bandits)", kl["KL-T1-pure"], "largest found"),
-        ("KL", "Theorem 3 (preferences)", kl["KL-T3-pure"], "features differ by up to 2"),
+        ("KL", "Theorem 3 (preferences)", kl["KL-T3-pure"], "largest found (B = 0.01); at most 4"),
     ]

@@ -148,9 +148,11 @@ def some_alpha(tables) -> Finding:
     numbers["hits"] = ", ".join(f"α = {alpha:g} in {n}" for alpha, n in hits.items() if n) or "none"
     numbers |= {"elsewhere": f"; elsewhere {', '.join(far)}" * bool(far), "factor": OFF}
     numbers["why"] = UNDECIDED.format(SIMILAR - 1, OFF) if any_printed else NONE
+    inside = ratios["value"].between(1 / SIMILAR, SIMILAR)
     texts = {
-        panel: f"{Interval(**row)} times, {'the interval reaches' if near[panel] else 'beyond'} "
-        f"{SIMILAR - 1:.0%}"
+        panel: f"{Interval(**row)} times, "
+        f"{'within' if inside[panel] else 'only its interval within' if near[panel] else 'beyond'} "
+        f"a factor of {SIMILAR:g}"
         for panel, row in ratios.iterrows()
     }
     numbers["each panel"] = each_panel(tables, texts)
