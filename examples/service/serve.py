@@ -1,4 +1,4 @@
-"""Offers for visitors, chosen by a private learner: python serve.py 8000 bandit.db
+"""Offers for visitors, chosen by a private learner: python serve.py 8000 shop.db
 
     POST /act     {"person": "a17", "sold_out": [2]}      ->  {"offer": 0, "ticket": "mD3..."}
     POST /reward  {"ticket": "mD3...", "euros": 12.5}     ->  {"taken": true}

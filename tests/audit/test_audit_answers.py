@@ -286,6 +286,27 @@ def test_assert_private_passes_or_says_data_line_and_movement():
     dp.assert_private(alone, **keys, runs=0, allow=("not judged",))
 
 
+def test_what_cannot_be_called_with_data_and_a_generator_is_refused():
+    """By the line of the command line; it would raise in each run, on both sides."""
+    for wrong in (sum_alone, lambda data, *, rng: sum(data), lambda data, epsilon, rng: 0, 3):
+        for ask in (audited, dp.assert_private):
+            with pytest.raises(dp.InputError, match=r"allowed: a function of \(data, generator\)"):
+                ask(wrong)
+    found = audited(lambda data, rng: data["age"] + rng.laplace(), runs=0)
+    assert found.answer == "not judged"
+    assert "in every run it raised TypeError: list indices must" in found.verdict
+
+
+def sum_alone(data):
+    return sum(data)
+
+
+def test_a_test_and_an_audit_try_as_many_records():
+    fifth = lambda data, rng: 5 * sum(data[4:]) + float(rng.laplace(scale=1.0))  # noqa: E731
+    with pytest.raises(AssertionError):
+        dp.assert_private(fifth, neighbours="replace", runs=0)
+
+
 def test_recorded_replaces_names_that_a_module_imported():
     text = "from numpy.random import laplace, shuffle\ndef count(d): return sum(d) + laplace()\n"
     text += "def mixed(d):\n    d = list(d)\n    shuffle(d)\n    return d[0] + laplace()\n"

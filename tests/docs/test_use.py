@@ -1,6 +1,6 @@
 """The pages on using learners: their code runs, their numbers are those of the tables.
 
-Pages: which.md, how-to/use-on-your-data.md and its notebook,
+Pages: README.md, which.md, how-to/use-on-your-data.md and its notebook,
 how-to/contexts-of-your-own.md, compare-libraries.md.
 """
 
@@ -41,6 +41,14 @@ def run_page(path, folder, monkeypatch) -> dict:
     return names
 
 
+def test_readme_runs_twice_and_then_the_other_page_in_the_same_folder(tmp_path, monkeypatch):
+    """It says that it goes on where it stopped."""
+    for runs in (1, 2):
+        page = run_page(ROOT / "README.md", tmp_path, monkeypatch)
+        assert sum(page["learner"].estimates()["plays"]) == 3 * runs
+    exec(code_of(PAGE)[0] + code_of(PAGE)[1], {})
+
+
 def test_code_of_which_runs(tmp_path, monkeypatch):
     page = run_page(ROOT / "docs/which.md", tmp_path, monkeypatch)
     assert page["learner"].privacy.epsilon == 1.0
@@ -66,7 +74,7 @@ def test_use_on_your_data_runs_and_its_table_is_what_it_gives(tmp_path, monkeypa
     assert printed["a rule at random"] == f"{means.mean():.2f}"
     assert printed["the best rule"] == f"{means.max():.2f}"
     assert ", ".join(f"{mean:.2f}" for mean in means) in PAGE.read_text("utf-8")
-    assert (tmp_path / "bandit.db").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "shop.db").stat().st_mode & 0o077 == 0
 
 
 def notebook_of_page() -> str:
@@ -100,7 +108,7 @@ def test_the_notebook_is_the_page():
 @pytest.fixture
 def service(tmp_path):
     """start(port) runs one of the commands of the page, ask(port, what, ...) asks it."""
-    found = re.findall(r"^python (\S*serve.py) (\d+) bandit.db$", PAGE.read_text("utf-8"), re.M)
+    found = re.findall(r"^python (\S*serve.py) (\d+) shop.db$", PAGE.read_text("utf-8"), re.M)
     (server, _), ports = found[0], [port for _, port in found]
     running, real = {}, {}
 
@@ -108,7 +116,7 @@ def service(tmp_path):
         with socket.socket() as free:
             free.bind(("localhost", 0))
             real[port] = free.getsockname()[1]
-        command = [sys.executable, ROOT / server, str(real[port]), "bandit.db"]
+        command = [sys.executable, ROOT / server, str(real[port]), "shop.db"]
         running[port] = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
         for _ in range(600):
             with contextlib.suppress(OSError):
@@ -159,7 +167,7 @@ def test_the_service_of_the_page(service):
     assert ask(one, "act", person="s", sold_out=[0, 1, 2, 3])["status"] == 400
     assert ask(one, "act", person="17", sold_out=[0, 1, 2, 3])["status"] == 400
     assert ask(one, "act", person="17", sold_out=["0", "2", "3"])["status"] == 400
-    kept = [path for path in service.folder.iterdir() if path.name.startswith("bandit.db")]
+    kept = [path for path in service.folder.iterdir() if path.name.startswith("shop.db")]
     assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
 
 

@@ -46,11 +46,16 @@ def audit(
         return _computed(MECHANISMS, mechanism, keys, "audit", at_epsilon)
     from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
     from dpbandits.audit.replayed.learners import audit_learner
-    from dpbandits.audit.sampled.function import FunctionParams, audit_function, load
+    from dpbandits.audit.sampled.function import (
+        FunctionParams,
+        audit_function,
+        callable_with,
+        load,
+    )
 
     if learner is not None:
         return audit_learner(learner, keys)
-    code: Any = load(function) if isinstance(function, str) else function
+    code: Any = load(function) if isinstance(function, str) else callable_with(function)
     noise = keys.pop("noise", "recorded")
     if noise not in ("recorded", "sampled"):
         raise InputError(f"audit: noise = {shown(noise)}: allowed: recorded, sampled")
@@ -60,7 +65,7 @@ def audit(
 
 
 def assert_private(
-    function: Callable, *, epsilon: float = 1.0, delta: float = 0.0, records: int = 3,
+    function: Callable, *, epsilon: float = 1.0, delta: float = 0.0, records: int = 5,
     values: list | None = None, neighbours: str = "replace,remove",
     allow: Iterable[str] = (), **more: Any,
 ):  # fmt: skip

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpbandits.audit.replayed.exact import Enumeration, TooMany, by_derivatives
-from dpbandits.audit.replayed.pairs import Pair, Replays, short
+from dpbandits.audit.replayed.pairs import NOTHING, Pair, Replays, short
 from dpbandits.audit.replayed.tape import Diverged
 from dpbandits.audit.sampled.function import distinct, measured
+from dpbandits.audit.sampled.processes import raised
 from dpbandits.core.mechanisms import ROUNDING, Answer
 
 SECONDS = 3.0  # for the samples of one data set
@@ -83,7 +84,7 @@ class Judge:
         alone = {line for i, line in r.released if i not in r.moved}
         known = r.program.trusted or (not self.suspects and r.pairs >= ENOUGH)
         self.alone = [] if known else sorted(alone)
-        self.doubt = r.hidden or r.failed or ("it returns None" if r.silent else "")
+        self.doubt = r.hidden or r.failed or ("it returns None" if r.always == NOTHING else "")
         self.direct = []  # (pair, its loss by derivatives)
 
     def answer(self) -> RecordedAudit:
@@ -112,6 +113,9 @@ class Judge:
 
     def quiet(self):
         r = self.replays
+        if error := raised(r.always or []):
+            text = f"in every run it raised {error}: {short(r.always[3][1])}"
+            return self.said("not judged", None, f"{text} (data is a list of records)")
         if self.suspects or self.doubt or self.unseen or self.alone:
             return None
         if not (r.moved or r.blind):

@@ -56,7 +56,7 @@ def learner_program(make, joint=False, last=None, trusted=False, delay=None) -> 
             read = getattr(learner, "read_context", lambda x: x)  # as the driver does
             final = [read(last)] if context else []
             return [*_alone(learner, data, context, read), learner.act(*final)]
-        service = DEFAULTS | {"name": "", "rewards": "clip", "delay": delay}
+        service = DEFAULTS | {"algorithm": "", "rewards": "clip", "delay": delay}
         learner = Learner(learner, service | {"noise": "", "epsilon": 1.0}, None)
         return [*_served(learner, data), int(learner.act(*([last] if context else [])))]
 

@@ -102,7 +102,7 @@ class Replays:
     forked: bool = False  # each run in a new process
     seconds: float = 0.0  # of a run
     size: int = 0  # quantities that a run noises
-    silent: bool = False  # as long as no run returned anything
+    always: list | None = None  # the outcome of all runs, as long as it is the same
     met: Counter = field(default_factory=Counter)  # how often a line noises, at most in a run
 
     def record(self, data, noise, old=None, **more):
@@ -157,7 +157,7 @@ class Replays:
         for name in modules:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-        self.silent = all(x == NOTHING for x in outputs)
+        self.always = outputs[0] if all(x == outputs[0] for x in outputs) else None
         return {raised(x) for x in outputs}
 
     def _repeated(self, data, other) -> list:
@@ -226,7 +226,7 @@ class Replays:
         except RuntimeError as why:
             return replace(pair, loss=Loss(why=str(why)), finding=str(why))
         self._note_moves(tape, other)
-        self.silent = self.silent and output == out == NOTHING
+        self.always = self.always if output == out == self.always else None
         before, after = (self.program.seen(x, pair.place) for x in (output, out))
         if repr(before) == repr(after):
             return replace(pair, loss=align(tape, other))

@@ -111,11 +111,19 @@ def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Ca
     if not callable(function):
         public = [key for key, value in vars(module).items() if callable(value)]
         raise InputError(f"{option} {name}: no such function; {nearest(attribute, public)}")
+    what = "(data, generator)" if option == "--function" else "(epsilon, noise, rng)"
+    return callable_with(function, takes, f"{option} {name}", what)
+
+
+def callable_with(
+    function, takes: tuple = ([], None), where: str = "audit: function",
+    what: str = "(data, generator)",
+) -> Callable:  # fmt: skip
+    """The function, if it can be called with these arguments, which are `what`."""
     try:
         inspect.signature(function).bind(*takes)
     except (TypeError, ValueError):
-        what = "(data, generator)" if option == "--function" else "(epsilon, noise, rng)"
-        raise InputError(f"{option} {name}: allowed: a function of {what}") from None
+        raise InputError(f"{where}: allowed: a function of {what}") from None
     return function
 
 

@@ -134,7 +134,7 @@ def _outcome(parts: list[dict]) -> str:
 @made
 def statements_by_paper() -> str:
     """A line for each paper: statements, those that need a change, those in the conclusion."""
-    lines = [markdown_row(["paper", "statements", "need a change", "change the conclusion"])]
+    lines = [markdown_row(["paper", "statements checked", "wrong as printed", "in the conclusion"])]
     lines.append(markdown_row(["---"] * 4))
     for key in papers():
         rows = [row for row in of_papers() if row["paper"] == key.upper()]
@@ -347,11 +347,10 @@ def _standings() -> dict[tuple, tuple[str, str]]:
 def _counted(places) -> str:
     found = Counter(how for how, _ in places)
     return (
-        f"its mean is lower than that of every other private learner at {found['lower']} of "
-        f"{len(places)} sizes, level with the best of them (within 5%, with the whole 95% "
-        f"interval) at {found['level']}, higher at {found['higher']}; {found['open']} are not "
-        f"decided, and at {found['little learned']} no private learner saves a tenth of random "
-        "play's regret"
+        f"it has the lowest mean regret of all private learners at {found['lower']} of "
+        f"{len(places)} sizes, another has a lower one at {found['higher']}, both are level at "
+        f"{found['level']}, and {found['open']} are not decided; at {found['little learned']} no "
+        "private learner saves a tenth of random play's regret"
     )
 
 
@@ -367,14 +366,15 @@ def standing_at_all_sizes() -> str:
 
 @made
 def where_another_is_lower() -> str:
-    parts = []
+    lines = [markdown_row(["", "ε", "rounds", "learner", "its regret / that of na-imed"])]
+    lines.append(markdown_row(["---"] * 5))
     for (family, epsilon, t), (how, rival) in _standings().items():
         if how == "higher":
             size = which_table().query("family == @family and epsilon == @epsilon and t == @t")
             ratio = size.set_index("algorithm").loc[rival, "ratio"]
             name = (FAMILIES | OTHERS)[family]
-            parts.append(f"{name}, ε = {epsilon:g}, {t:,} rounds: {rival} {ratio:.2f}")
-    return "; ".join(parts)
+            lines.append(markdown_row([name, f"{epsilon:g}", f"{t:,}", rival, f"{ratio:.2f}"]))
+    return "\n".join(lines)
 
 
 @made
