@@ -42,7 +42,7 @@ def run_page(path, folder, monkeypatch) -> dict:
 
 
 def test_readme_runs_twice_and_then_the_other_page_in_the_same_folder(tmp_path, monkeypatch):
-    """It says that it goes on where it stopped."""
+    """It says that it continues."""
     for runs in (1, 2):
         page = run_page(ROOT / "README.md", tmp_path, monkeypatch)
         assert sum(page["learner"].estimates()["plays"]) == 3 * runs

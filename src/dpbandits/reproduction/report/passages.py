@@ -108,7 +108,7 @@ def panels() -> str:
 @made
 def figures_in_short() -> str:
     """One line for each published figure that has a picture of its own here."""
-    ours = "with the constants of the text", "with those of the code that its authors released"
+    ours = "constants of the text", "constants of the released code"
     lines = [markdown_row(["figure", *ours]), markdown_row(["---"] * 3)]
     for entry in by_figure(published_figures(of_papers())):
         cells = [_outcome(entry[kind]) for kind in ("printed", "released")]
