@@ -26,6 +26,7 @@ def checkout(tmp_path_factory):
     config.write_text(re.sub(r"^scale: \w+", "scale: smoke", config.read_text(), flags=re.M))
     (folder / "results").mkdir()
     (folder / "results/figures").symlink_to(ROOT / "figures")
+    (folder.parent / "before").symlink_to(ROOT)
     (folder / "records.csv").write_text("arm,reward\n" + "0,1\n0,0\n1,1\n" * 4)
     return folder
 

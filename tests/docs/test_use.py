@@ -247,7 +247,7 @@ NUMBERS = [
     ("sparse/1", lambda: f"{sparse(0.5)} of the regret"),
     ("sparse/2", lambda: f"{sparse(10.0)} at ε = 10"),
     ("kernels/1", lambda: f"error {kernels('usca-exact', 0.5, 3)} at ε = 0.5"),
-    ("kernels/2", lambda: f"{kernels('usca-exact', 50.0, 4)} at ε = 50"),
+    ("kernels/2", lambda: f"{kernels('usca-exact', 50.0, 5)} at ε = 50"),
     ("kernels/3", lambda: f"error {kernels('private-gp-ucb-exact', 0.5, 4)} at ε = 0.5"),
     ("kernels/4", lambda: f"{kernels('private-gp-ucb-exact', 5.0, 4)} at ε = 5"),
     ("kernels/5", lambda: f"(`usca`: {kernels('usca-exact', 5.0, 4)})"),
@@ -265,10 +265,10 @@ def test_people_that_learners_with_contexts_need_are_in_the_published_table():
         table("fl/people").query("setting == 'five' and epsilon == 1").set_index(["algorithm", "d"])
     )
     own, old = (rows.loc[name, "people"] for name in ("leaky-linear", "dense-dp-linear"))
-    said = f"after {own[5]:,.0f} people per arm for d = 5 and {own[20]:,.0f} for d = 20"
+    said = f"{own[5]:,.0f} people per arm for d = 5 and {own[20]:,.0f} for d = 20"
     which = (ROOT / "docs/which.md").read_text("utf-8")
     assert said in which
-    assert f"`dp-linear` {old[5]:,.0f} and {old[20]:,.0f})" in which
+    assert f"`dp-linear` {old[5]:,.0f} and {old[20]:,.0f}" in which
 
 
 def test_dp_signs_has_the_lowest_regret_on_fresh_signals():
