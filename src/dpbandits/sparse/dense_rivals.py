@@ -7,20 +7,20 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm, get_algorithm
-from dpbandits.core.compiled import jit
 from dpbandits.core.notions import JOINT, PURE
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import Streams
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.dense import DenseSetting, Instance, regrets
 from dpbandits.sparse.dp_linear import DpLinear
-from dpbandits.sparse.engine import batch_by_batch
 
 WIDTH = 0.25  # of LinUCB's intervals: the best of 0.1, 0.25, 0.5, 1 on instances not reported
 
 
 def by_learner(cls, epsilon, instance, horizon):
     """The regret of each round of a linear learner."""
+    from dpbandits.sparse.engine import batch_by_batch  # needs numba, which learners do not
+
     noise = SimulatedNoise(instance.rng)
     own = cls(instance.setting.public, epsilon, noise, instance.rng)
     return batch_by_batch(own, instance, horizon)
@@ -75,6 +75,8 @@ def linucb(setting, epsilon, horizon, streams, checkpoints):
 def by_ridge(width, draws, instance, horizon):
     """The regret of each round of ridge regressions, an arm each: optimistic by `width` standard
     deviations, or, with draws(rng, shape), by so many of them as are drawn."""
+    from dpbandits.sparse.engine.ridges import ridges
+
     x, means, rewards = instance.people(horizon)
     z = np.concatenate((np.ones((horizon, 1)), x / math.sqrt(x.shape[1])), axis=1)
     widths = np.full(means.shape, width)
@@ -82,26 +84,3 @@ def by_ridge(width, draws, instance, horizon):
         widths *= draws(instance.rng, means.shape)
     played = ridges(z, rewards, widths)
     return means.max(axis=1) - means[np.arange(horizon), played]
-
-
-@jit
-def ridges(z, rewards, widths):
-    """The arms that are played, each with its own inverse Gram matrix."""
-    n, p = z.shape
-    arms = rewards.shape[1]
-    inverse, moment = np.zeros((arms, p, p)), np.zeros((arms, p))
-    for a in range(arms):
-        inverse[a] = np.eye(p)
-    played = np.empty(n, np.int64)
-    for t in range(n):
-        best, chosen = -np.inf, 0
-        for a in range(arms):
-            v = inverse[a] @ z[t]
-            index = 0.5 + moment[a] @ v + widths[t, a] * np.sqrt(z[t] @ v)
-            if index > best:
-                best, chosen = index, a
-        played[t] = chosen
-        v = inverse[chosen] @ z[t]
-        inverse[chosen] -= np.outer(v, v) / (1 + z[t] @ v)
-        moment[chosen] += (rewards[t, chosen] - 0.5) * z[t]
-    return played

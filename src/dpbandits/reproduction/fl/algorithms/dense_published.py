@@ -118,7 +118,7 @@ def signs(setting, epsilon, horizon, streams, checkpoints):
     "dense-fliphat",
     setting=DenseSetting,
     source="FL Algorithm 2 with the preset zcdp and a block of coordinates for each arm",
-    claim="FL-T5.1",
+    claim="assumed: proved in docs/proofs/FL.md, Theorem B1",
     notion=JOINT,
 )
 def fliphat(setting, epsilon, horizon, streams, checkpoints):
