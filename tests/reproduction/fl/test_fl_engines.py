@@ -223,7 +223,9 @@ def test_projection_is_the_nearest_point_of_the_ball():
 def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
-    setting = FliphatSetting(d=12, sparsity=3, true_sparsity=3, step_size=0.1)
+    setting = FliphatSetting(
+        preset="released", d=12, sparsity=3, true_sparsity=3, step_size=0.1
+    )
     no_noise = np.zeros((3, 12)), np.zeros(12)
     got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), GivenNoise(repeat(no_noise)))
     theta = np.zeros(12)
@@ -251,7 +253,7 @@ def test_reused_noise_is_numbered_by_estimate_step_and_round():
 def test_other_noise_is_fresh_and_that_of_zcdp_gumbel_and_gaussian():
     streams = Streams(77, (4,))
     selection_stream, release_stream = (streams.child(x) for x in ("selection", "release"))
-    for keys in ({"preset": "corrected"}, {"peeling_noise": "fresh"}):
+    for keys in ({"preset": "corrected"}, {"preset": "released", "peeling_noise": "fresh"}):
         setting = FliphatSetting(d=7, sparsity=3, **keys)
         drawn = [w for w, _ in simulated_noise(setting, streams, 0, [(1, 0), (1, 1)])]
         laplace = selection_stream.generator(0).laplace(size=(2, 3, 7))
