@@ -223,9 +223,7 @@ def test_projection_is_the_nearest_point_of_the_ball():
 def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
-    setting = FliphatSetting(
-        preset="released", d=12, sparsity=3, true_sparsity=3, step_size=0.1
-    )
+    setting = FliphatSetting(preset="released", d=12, sparsity=3, true_sparsity=3, step_size=0.1)
     no_noise = np.zeros((3, 12)), np.zeros(12)
     got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), GivenNoise(repeat(no_noise)))
     theta = np.zeros(12)
