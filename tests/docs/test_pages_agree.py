@@ -8,7 +8,8 @@ from scratch import ROOT
 
 from dpbandits import reproduction
 from dpbandits.core.choose import SECONDS
-from dpbandits.reproduction.report.passages import published_rows
+from dpbandits.reproduction.report.pages import passage
+from dpbandits.reproduction.report.passages import published_rows, standings
 from dpbandits.reproduction.report.promises import rows as promised
 
 
@@ -55,6 +56,50 @@ def test_the_letter_recommends_our_bandit_by_what_its_row_says():
     (row,) = (r for r in published_rows() if (r["id"], r["reading"]) == ("OURS-R1", "lazy-dp-ts"))
     sizes, better = re.search(r"Of (\d+) .* over 5% better in (\d+)", row["short"]).groups()
     assert int(better) > 0.95 * int(sizes)
+
+
+def our_row(reading: str = "printed") -> str:
+    (row,) = (r for r in published_rows() if (r["id"], r["reading"]) == ("OURS-R1", reading))
+    return f"{row['measured']} {row['slack']}"
+
+
+def test_the_ratios_of_the_page_of_rivals_are_those_of_our_row():
+    """To the last digit of both; the row leaves sizes out at which random play is level."""
+    table = {
+        tuple(re.fullmatch(r"\| (\S+), ε = (\S+) \| (.*) \|", line).groups()[:2]): re.findall(
+            r"([\d.]+) \(([\d.]+) to ([\d.]+)\)", line
+        )
+        for line in passage("ratios_to_rivals").splitlines()[2:]
+    }
+    said = dict(re.findall(r"(\S+, ε = [\d.]+): (.*?)(?:;|$)", our_row()))
+    for (rival, epsilon), cells in table.items():
+        numbers = re.findall(r"([\d.]+) \[([\d.]+), ([\d.]+)\]", said[f"{rival}, ε = {epsilon}"])
+        for one, other in zip(cells, numbers, strict=True):
+            ours, theirs = ([float(x) for x in numbers] for numbers in (one, other))
+            assert ours == pytest.approx(theirs, rel=0.006, abs=0.006), (rival, epsilon)
+
+
+def test_where_our_row_says_that_we_lose_the_page_says_it():
+    """The row: by over 5%, to any rival; the page: to the best rival, by anything beyond doubt."""
+    lost = {
+        (family, float(epsilon), float(t))
+        for family, epsilon, t in re.findall(r"\((\w+), ε = (\S+), T = ([\d.e+]+)\)", our_row())
+    }
+    places = {place for place, (how, _) in standings().items() if how == "higher"}
+    assert len(lost) > 0
+    assert lost <= {(family, float(epsilon), float(t)) for family, epsilon, t in places}
+    assert passage("where_another_is_lower") in page("docs/which.md")
+
+
+def test_the_price_of_privacy_is_told_from_a_table_beside_the_strongest_without_it():
+    assert passage("price_of_privacy") in page("docs/how-to/contexts-of-your-own.md")
+    rows = [line.strip("| ").split(" | ") for line in passage("price_of_privacy").splitlines()[2:]]
+    right = {name: [float(cell.split()[0]) for cell in cells] for name, *cells in rows}
+    without = [cells for name, cells in right.items() if "without privacy" in name]
+    private = [cells for name, cells in right.items() if "without privacy" not in name]
+    assert len(without) == 2
+    for free, paid in zip(zip(*without, strict=True), zip(*private, strict=True), strict=True):
+        assert max(free) > max(paid)
 
 
 ALGORITHMS = {"HU": "stochastic", "FL": "sparse", "US": "kernel", "KL": ""}  # where their files are

@@ -206,8 +206,6 @@ def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, mo
         for name, value in values.items():
             assert f"| {name} | {value:.2f} |" in part
     assert f"{max(np.bincount(page['data'].target)) / 569:.2f}, the fraction" in text
-    for name, values in page["price"].items():
-        assert f"| {name} | {' | '.join(f'{value:.2f}' for value in values)} |" in decisive
     assert "569 rounds are few" in str(page["said"][0].message)
 
 

@@ -19,6 +19,7 @@ from dpbandits.reproduction.hu.summaries import over_families, standing
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS, NO_NUMBER
+from dpbandits.reproduction.ours.claims.regret import OURS, compared
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS
@@ -340,7 +341,7 @@ def bandits_by_size() -> str:
     return "\n".join(lines)
 
 
-def _standings() -> dict[tuple, tuple[str, str]]:
+def standings() -> dict[tuple, tuple[str, str]]:
     return {place: standing(rows) for place, rows in which_table().groupby(SIZES, sort=False)}
 
 
@@ -356,19 +357,19 @@ def _counted(places) -> str:
 
 @made
 def standing_in_the_table() -> str:
-    return _counted([how for (family, *_), how in _standings().items() if family in FAMILIES])
+    return _counted([how for (family, *_), how in standings().items() if family in FAMILIES])
 
 
 @made
 def standing_at_all_sizes() -> str:
-    return _counted(list(_standings().values()))
+    return _counted(list(standings().values()))
 
 
 @made
 def where_another_is_lower() -> str:
     lines = [markdown_row(["", "ε", "rounds", "learner", "its regret / that of na-imed"])]
     lines.append(markdown_row(["---"] * 5))
-    for (family, epsilon, t), (how, rival) in _standings().items():
+    for (family, epsilon, t), (how, rival) in standings().items():
         if how == "higher":
             size = which_table().query("family == @family and epsilon == @epsilon and t == @t")
             ratio = size.set_index("algorithm").loc[rival, "ratio"]
@@ -408,10 +409,18 @@ def instances() -> str:
 RIVALS = ("dp-imed", "dp-klucb", "lazy-dp-ts", "adap-klucb", "adap-klucb-0.5", "adap-klucb-0.25")
 
 
+def _over_families() -> pd.DataFrame:
+    """The ratios of row OURS-R1: without sizes at which random play is level with na-imed."""
+    data = which_table()
+    rivals = compared(lambda _: data, [*RIVALS])
+    rows = over_families(pd.concat([data[data["algorithm"] == OURS], rivals]))
+    return rows.set_index(["algorithm", "epsilon", "t"])
+
+
 @made
 def ratios_to_rivals() -> str:
     """docs/rivals.md: over na-imed, geometric means over the families."""
-    rows = over_families(which_table()).set_index(["algorithm", "epsilon", "t"])
+    rows = _over_families()
     rounds = {1000: "10³ rounds", 10**4: "10⁴", 10**5: "10⁵", 10**6: "10⁶"}
     lines = [f"| | {' | '.join(rounds.values())} |", "|---|---|---|---|---|"]
     for rival in RIVALS:
@@ -425,7 +434,7 @@ def ratios_to_rivals() -> str:
 @made
 def ratios_in_short() -> str:
     """README: at epsilon 1 and 10^4 rounds, as a multiple of na-imed's."""
-    rows = over_families(which_table()).set_index(["algorithm", "epsilon", "t"])
+    rows = _over_families()
     lazy, imed, klucb = (
         f"{rows.loc[name, 1, 10**4].ratio:.2f}" for name in ("lazy-dp-ts", "dp-imed", "dp-klucb")
     )
@@ -501,6 +510,29 @@ def if_contexts_say_nothing() -> str:
         f"{own} of a random arm's regret where they decide and {blank} where they say nothing, "
         f"`na-imed` {without} and {none}"
     )
+
+
+WITHOUT = "{} without privacy"
+PRICED = {
+    "leaky-linear": "leaky-linear", "dense-dp-linear": "dp-linear",
+    "dense-adaprivate-ts": "AdaPrivate-TS, rebuilt from its abstract",
+    "dense-na-imed": "NA-IMED without contexts", "dense-linucb": WITHOUT.format("LinUCB"),
+    "dense-lints": WITHOUT.format("Thompson sampling"),
+}  # fmt: skip
+
+
+@made
+def price_of_privacy() -> str:
+    """Of figures/fl/contexts_tables.csv; a random diagnosis, one of two, is right half of the
+    time."""
+    rows = table("figures/fl/contexts_tables.csv").query("setting == 'cancer'")
+    times = (569, 1797, 5000, 20_000)
+    lines = [markdown_row(["people", *(f"{t:,}" for t in times)]), markdown_row(["---"] * 5)]
+    for name, said in PRICED.items():
+        own = rows[rows["algorithm"] == name].set_index("t").loc[[*times]]
+        cells = (f"{1 - r.mean / 2:.2f} ({r.sem / 2:.2f})" for r in own.itertuples())
+        lines.append(markdown_row([said, *cells]))
+    return "\n".join(lines)
 
 
 @made
