@@ -3,6 +3,8 @@ the mean by at most 2 / n (n is public under replacement). sigma is the upper en
 bisection on the exact formula of Balle and Wang (2018) for the delta of the Gaussian
 mechanism at EPSILON, which falls as sigma grows."""
 
+from functools import cache
+
 import numpy as np
 from scipy.stats import norm
 
@@ -18,6 +20,7 @@ def delta_of(sigma, sensitivity):
     return norm.cdf(a - b) - np.exp(EPSILON) * norm.cdf(-a - b)
 
 
+@cache
 def calibrate(sensitivity):
     low, high = 1e-3 * sensitivity, 1e3 * sensitivity
     for _ in range(80):
