@@ -60,8 +60,7 @@ texts: $(READY) ## write the passages of pages that are made of rows and tables;
 # without what compiles, simulates much or starts other processes
 test-quick: $(READY) ## run a quick part of the tests, while you edit (half a minute of one core)
 	$(BIN)/python -m pytest -q tests/core tests/stochastic/test_stochastic_parts.py \
-		tests/audit/test_audit_known_answers.py tests/audit/test_audit_numbers.py \
-		tests/audit/test_audit_calibrate.py \
+		tests/audit/test_audit_known_answers.py tests/audit/test_audit_calibrate.py \
 		$(addprefix --ignore=tests/core/test_,algorithm_contract.py compiled.py engine_agreement.py)
 
 LIBRARY_hu := stochastic
@@ -113,14 +112,12 @@ lock: $(READY) ## resolve the dependencies of pyproject.toml again, into the loc
 		--upgrade --quiet --output-file envs/requirements.lock
 	$(BIN)/python envs/conda.py
 
-golden: $(READY) ## write again what tests compare with: smoke tables, ledger, figures, numbers (read the diff!)
+golden: $(READY) ## write again what tests compare with: smoke tables, ledger, figures, limits (read the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	for file in helpers/formulas helpers/drawings audit/test_audit_numbers \
-			reproduction/pipeline/test_ledger_golden reproduction/pipeline/test_parameters_golden \
-			reproduction/pipeline/test_theory_golden; do \
-		$(BIN)/python tests/$$file.py || exit; done
+	for file in drawings test_ledger_golden test_parameters_golden; do \
+		$(BIN)/python tests/reproduction/pipeline/$$file.py || exit; done
 	$(BIN)/python -m dpbandits.reproduction.report.pages
 
 clean: ## remove results, caches and the environment; figures/ stays

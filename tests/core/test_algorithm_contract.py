@@ -5,42 +5,38 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scratch import ROOT
 
 from dpbandits.audit.replayed.learners import audit_learner
 from dpbandits.audit.sampled import blackbox
 from dpbandits.core import algorithms as core_algorithms
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
-from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.learner import Learner
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.notions import PURE, PURE_JOINT, Notion
 from dpbandits.core.trajectories import Trajectories, log_spaced
-from dpbandits.reproduction.papers import key_of
-from dpbandits.reproduction.pipeline.plan import Plan
 
-PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})
-PAPER = {name: key_of(entry.module) for name, entry in algorithms().items()}
-CELLS = {}  # the first smoke cell of each algorithm in the config, as an example
-for job in PLAN.jobs.values():
-    for cell in job.cells:
-        CELLS.setdefault(cell.algorithm, cell)
 NAMES = sorted(algorithms())
-for name in NAMES:  # an algorithm that only studies run, or a new one: an example of its paper
+EXAMPLES = (  # settings: of an algorithm the first one whose keys it has
+    {"means": [0.75, 0.625, 0.5, 0.375, 0.25]},
+    {"d": 20, "arms": 3, "sparsity": 3, "true_sparsity": 2},
+    {"d": 2, "arms": 2},
+    {"grid": 9, "noise": 0.5},
+)
+HORIZON = 120
+
+
+def example(name: str) -> dict:
     known = get_algorithm(name).setting.model_fields
-    of_paper = (c for c in list(CELLS.values()) if PAPER[c.algorithm] == PAPER[name])
-    CELLS.setdefault(name, next(c for c in of_paper if c.setting.keys() <= known.keys()))
+    return next(one for one in EXAMPLES if one.keys() <= known.keys())
 
 
 def short(name: str, seeds: range, checkpoints=None, setting=None, epsilon=None):
-    cell = CELLS[name]
-    horizon = min(cell.horizon, 300)
-    rounds = log_spaced(horizon, 6) if checkpoints is None else checkpoints
-    setting = cell.setting if setting is None else setting
+    rounds = log_spaced(HORIZON, 6) if checkpoints is None else checkpoints
+    setting = example(name) if setting is None else setting
     if epsilon is None:
         epsilon = 1.0 if get_algorithm(name).private else math.inf
-    return run(name, setting, epsilon, horizon, seeds, rounds)
+    return run(name, setting, epsilon, HORIZON, seeds, rounds)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,15 +53,14 @@ class TestContract:
         np.testing.assert_array_equal(together[2:3], alone)
 
     def test_a_seed_does_not_depend_on_the_checkpoints(self, name):
-        horizon = min(CELLS[name].horizon, 300)
-        rounds = [horizon // 15, horizon // 2, horizon]
+        rounds = [HORIZON // 15, HORIZON // 2, HORIZON]
         many = short(name, range(2), checkpoints=rounds).regret
         one = short(name, range(2), checkpoints=rounds[1:2]).regret
         np.testing.assert_array_equal(many[:, 1:2], one)
 
     def test_defaults_written_out_change_nothing(self, name):
-        entry, cell = get_algorithm(name), CELLS[name]
-        setting = parse(entry.setting, cell.setting, "setting")
+        entry = get_algorithm(name)
+        setting = parse(entry.setting, example(name), "setting")
         full = setting.model_dump(mode="json", by_alias=True)
         assert canonical(parse(entry.setting, full, "setting")) == canonical(setting)
         regret = short(name, range(2), setting=full).regret
@@ -76,7 +71,7 @@ class TestContract:
         if entry.private:
             assert entry.claim
             assert isinstance(entry.notion, Notion)
-            assert entry.real_epsilon(CELLS[name].setting, 1.0) >= 1.0
+            assert entry.real_epsilon(example(name), 1.0) >= 1.0
             assert short(name, range(2), epsilon=math.inf).regret.shape[0] == 2
         else:
             with pytest.raises(InputError, match="not private"):
@@ -180,9 +175,7 @@ def audited(name, delay):
         keys |= {"delay": delay, "horizon": keys["horizon"] + delay + 2}
         for key, most in (("transcripts", 2), ("tries", 60)):
             keys[key] = min(most, keys.get(key, most))
-    variants = ("variant", "preset")
-    setting = {k: v for k, v in CELLS[name].setting.items() if k not in variants}
-    setting |= {k: own[k] for k in variants if k in own}
+    setting = example(name) | {k: own[k] for k in ("variant", "preset") if k in own}
     real = entry.real_epsilon(setting, keys["epsilon"])
     return None if math.isinf(real) else (audit_learner(name, keys | {"claim": real}), real)
 

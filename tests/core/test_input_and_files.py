@@ -1,4 +1,4 @@
-"""Errors about wrong input, reading and writing of files, and the arithmetic of privacy losses."""
+"""Errors about wrong input, and the arithmetic of privacy losses."""
 
 import math
 
@@ -9,7 +9,6 @@ import dpbandits as dp
 from dpbandits.core import mechanisms
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Epsilon, Model, parse
-from dpbandits.reproduction.bounds import approximate
 
 # Input
 
@@ -44,9 +43,6 @@ def test_valid_epsilon():
             parse(Private, {"epsilon": wrong}, "here")
 
 
-# Files
-
-
 # Losses
 
 
@@ -56,10 +52,3 @@ def test_delta_of_pure_loss():
     assert mechanisms.delta_of_pure(math.log(3), math.log(2)) == pytest.approx(0.25, rel=1e-14)
     assert mechanisms.delta_of_pure(1.0, 1.0) == mechanisms.delta_of_pure(1.0, 2.0) == 0.0
     assert mechanisms.delta_of_pure(math.inf, 5.0) == 1.0
-
-
-def test_delta_of_approximate_privacy_at_other_epsilons():
-    """At e below eps: 1 - (1 - delta) e^(e - eps)."""
-    allowed = approximate(1.0, 0.1)
-    assert (allowed(1.0), allowed(2.0)) == (0.1, 0.1)
-    assert allowed(0.0) == pytest.approx(1 - 0.9 * math.exp(-1), rel=1e-14)

@@ -1,7 +1,5 @@
 """The estimator's two forms compared with the printed formulas, and gamma_T with its maximum."""
 
-from itertools import combinations_with_replacement
-
 import numpy as np
 import pytest
 from kernel_dense import dense_estimate, dense_posterior, merged_operator
@@ -11,7 +9,6 @@ from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import draw_Z
-from dpbandits.reproduction.us.gain_bounds import gain_bounds
 
 KERNELS = ("se", "matern32", "matern52", "cosine")
 
@@ -34,19 +31,6 @@ def test_remainder_of_the_factor_is_within_its_bound(kernel):
     allowed = np.sqrt(np.outer(factor.missing[some], factor.missing[some])) + 1e-12
     assert (np.abs(remainder) <= allowed).all()
     assert factor.exact == (kernel in ("se", "cosine"))
-
-
-def test_bounds_of_the_gain_enclose_the_maximum():
-    """All multisets of 3 out of 9 cells: greedy is within 1 - 1/e, the upper bound is above."""
-    setting = KernelSetting(grid=3, lengthscale=0.6)
-    points = grid_points(3, 2)
-    best = 0.0
-    for multiset in combinations_with_replacement(range(9), 3):
-        gram = kernel_matrix(setting, points[list(multiset)], points[list(multiset)])
-        best = max(best, 0.5 * np.linalg.slogdet(np.eye(3) + gram / setting.tau)[1])
-    low, high = gain_bounds(setting, 3)
-    assert (1 - np.exp(-1)) * best <= low <= best + 1e-12
-    assert best <= high + 1e-12
 
 
 # few and many points, cells that were not drawn, three axes, a fine grid

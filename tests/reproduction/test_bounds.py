@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.reproduction.bounds import BOUNDS
+from dpbandits.reproduction.bounds import BOUNDS, approximate
 
 RNM = {"scale": 2, "arms": 3, "rounds": 64, "adjacency": "replace"}
 PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}
@@ -70,3 +70,10 @@ def test_bounds_of_peeling_and_niht():
     expected = 12 / 12 * (40 / 7 + 2 * 8)
     assert entry.compute(params, ()).pure_epsilon["repaired"] == pytest.approx(expected)
     assert entry.compute(params, ()).claims == ("FL-S4", "FL-LA.2")
+
+
+def test_delta_of_approximate_privacy_at_other_epsilons():
+    """At e below eps: 1 - (1 - delta) e^(e - eps)."""
+    allowed = approximate(1.0, 0.1)
+    assert (allowed(1.0), allowed(2.0)) == (0.1, 0.1)
+    assert allowed(0.0) == pytest.approx(1 - 0.9 * math.exp(-1), rel=1e-14)

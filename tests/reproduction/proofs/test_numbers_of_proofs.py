@@ -89,17 +89,8 @@ def after_a_click():
 
 
 HU = [
-    (r"$1 - 4^{-3/8} > 0.405$, and $R \ge 0.405 \ln K/(16\Delta) > \ln K/(40\Delta)$",
-     1 - 4**-0.375 > 0.405, 0.405 / 16 > 1 / 40),
     (r"c^{t-1} \le K^{(e^\varepsilon - 1)/(10\varepsilon)} \le K^{0.114}$",
      (math.exp(0.25) - 1) / 2.5 <= 0.114),
-    (r"(1 - 4^{-0.886})\Delta\lceil \ln K/(10\varepsilon\Delta)\rceil > \ln K/(15\varepsilon)",
-     (1 - 4**-0.886) / 10 > 1 / 15),
-    (r"$0.2 \cdot 0.49/10$", (0.2 * 0.49 / 10, "0.0098")),
-    (r"$\frac1{40} > 0.0098$", 1 / 40 > 0.0098),
-    (r"1.4\cdot10^{-4}\max(\sqrt{T\ln K}", 0.0143 / 100 >= 1.4e-4, 0.057 / 10 >= 1.4e-4),
-    (r"\ge 0.0143T$", (1 - 2**-0.375) / 16 >= 0.0143),
-    (r"\ge 0.057\sqrt{T\ln K}$", (1 - 2**-0.375) / 4 >= 0.057),
     (r"4.19 and 7.01 at $L = 8$, $c = 1$ and 256; 8.46 just below $\Delta_{\min}$ at $c = 2^{20}$",
      (discrepancy(8, 1), "4.19"), (discrepancy(8, 256), "7.01"),
      (discrepancy(8, 2**20, 1e-9), "8.46")),
@@ -109,22 +100,13 @@ HU = [
      theory.LEMMA_19 == 0.4),
     (r"2^{d_j+2} - 1 + 0.4$ (in (24)", theory.LEMMA_19 == 0.4),
     (r"\min(\Delta^*,\varepsilon) + 0.4$", theory.LEMMA_19 == 0.4),
-    (r"its second with the constant 1.4:", 0.5 + 0.25 + 0.57 <= 1.4),
     (r"$\frac12, \frac14, 0.57$ times $1/(e^{v/4} - 1)$",
      max(math.sqrt(math.pi / v) * -math.expm1(-v / 4) for v in np.linspace(0.01, 60, 9999)) < 0.57),
     (r"[24a + 4 + 4\sqrt\pi\,(2e)^{-1/2}] < 19.1\,\Delta'^{-2}$: so $\omega_2 \le 688",
-     16 + 4 * math.sqrt(math.pi / 2 / E) < 19.1, 19.1 * 36 < 688),
+     16 + 4 * math.sqrt(math.pi / 2 / E) < 19.1),
     (r"is 139, 181, 212, 272 at $\Delta_j = 0.05, 0.01, 0.003, 0.0003$",
      *[(hundredfold(gap), digits) for gap, digits in zip(
          (0.05, 0.01, 0.003, 0.0003), ("139", "181", "212", "272"), strict=True)]),
-    (r"\ge 0.45\min\{1, (K-1)e^{-10\varepsilon n\Delta}\}$.", 0.9 / 2 >= 0.45),
-    (r"- 0.1)$, $D = 10", 1 - 1 / 10 >= 0.9),
-    (r"e \ge e^{-D}(K-1)(0.9 - e)$, so $e \ge 0.9(K-1)/(K - 1 + e^D)", 1 - 0.1 >= 0.9),
-    (r"whose factor 0.8 is indeed too much:" "\n" r"   $0.9 < 1.6$ at $M = 2$", 0.8 * 2 == 1.6),
-    (r"R \ge 0.0049\ln K/\varepsilon$. If", 0.2 * 0.49 / 20 >= 0.0049 - 1e-15),
-    (r"$0.45\frac{K-1}K \ge 0.2$; then at least" "\n" r"$0.49n$ rounds were: "
-     r"$0.2\cdot0.49\,n\Delta \ge 0.0049\ln K/\varepsilon$",
-     0.45 / 2 >= 0.2, (0.45 - 0.2 * 0.2) > 0, 0.2 * 0.49 / 20 >= 0.0049 - 1e-15),
     (r"$\lambda = \frac38$: $\frac34 > 0.54$)",
      math.exp(-2 * (math.log(2) + math.log(1 / 8) / 8 + 7 * math.log(7 / 8) / 8)) < 0.54),
     (r"$2e = 5.44$", (2 * E, "5.44")),
@@ -133,9 +115,7 @@ HU = [
 FL = [
     (r"$\varsigma = (q_3-q_1)_+/1.349$", (2 * norm.ppf(0.75), "1.349")),
     (r"(at $\delta = 0.01$: up to 574)", (math.floor(16 * math.log(400) ** 2), "574")),
-    (r"15.1\,\frac{(2s+s^*)\bar g^2}", 14 * (27 / 26) ** 2 < 15.1),
-    (r"$14(\frac{27}{26})^2 < 15.1$", 14 * (27 / 26) ** 2 < 15.1),
-    (r"$C_1 = 25562$ and $C_2 = 30.2$", 2 * 15.1 == 30.2,
+    (r"$C_1 = 25562$ and $C_2 = 30.2$",
      *[28 * proof_constants(k)[1] <= 25562 * k for k in (1.0, 10.0, 1e3)]),
     (r"$4 \le T \le 2.4\cdot10^7$", (CROSSING / 1e7, "2.4"), math.log(4) ** 3 > 2),
     (r"($\delta = 0.01$: $4.24 > 3.19$)", (math.log(math.log(2) * 100), "4.24"),
@@ -145,18 +125,12 @@ FL = [
      r"at 10", (math.sqrt(2 * math.log(400)), "3.46"), (float(BETA), "3.44"),
      (two_point_floor(20_000, 0.1), "1.2"), (h2(0.5), "43"), (h2(1.0), "25"), (h2(10.0), "12")),
     (r"q\ln(6.2\,d\sqrt\kappa/q)", 2.25 * E < 6.2),
-    (r"(\frac{ed}q\cdot2.25\sqrt\kappa)^q", 2 + 1 / 8 < 2.25, KAPPA**-0.5 < 0.25),
+    (r"(\frac{ed}q\cdot2.25\sqrt\kappa)^q", KAPPA**-0.5 < 0.25),
     (r"\le 1.37\,bh$, $|g_S|^2 \le 2sh \le 0.2\,sh^2$ and $W \le (0.47+0.2)\,sb^2h^2$",
-     1 + math.log(10) / 10 < 1.37, 2 / 10 <= 0.2, 1.37**2 / 4 < 0.47),
-    (r"6.9\cdot10^4\,s^2M_Nw^2x_{\max}^2", 25600 * 0.67 * 4 < 6.9e4),
-    (r"\mathbb E\bar W \le 0.67\,sb^2\big(l^2+\int_l^\infty2he^{l-h}dh\big) = "
-     r"0.67\,sb^2(l^2+2l+2) \le 0.67\,sb^2(l+2)^2$. In both "
-     r"$25600\cdot0.67\cdot4 < 6.9\cdot10^4$", 25600 * 0.67 * 4 < 6.9e4),
-    (r"9.66\,x_{\max}\sqrt{(s+s^*)\,a\,T}", 2 * 4.83 == 9.66),
+     1 + math.log(10) / 10 < 1.37),
     (r"\le 4.83\,G\sqrt{aT}$", 2 / (math.sqrt(2) - 1) <= 4.83),
-    (r"13.7\,a_{N_*}(h_{N_*})+4\sum", 4 * 3.42 <= 13.7),
     (r"\cdot3.42\sqrt{N_*} \le 13.7\,G^2a_{N_*}/\Delta_*",
-     1 / (1 - 2**-0.5) <= 3.42, 2 * math.sqrt(2) * 3.42 * math.sqrt(2) <= 13.7),
+     2 * math.sqrt(2) * 3.42 * math.sqrt(2) <= 13.7),
     (r"($C_2 = 6.67$, $C_3 = 3.11$, $C'_2 = 4.49$;", 0 <= 6.67 - c_alpha(2) < 0.01,
      0 <= 3.11 - c_alpha(3) < 0.01, 0 <= 4.49 - c_prime(2) < 0.01),
     (r"$\kappa = 32\frac{\vartheta^2}{h_0}(\ln2K+1) \ge 90$",
@@ -168,23 +142,11 @@ FL = [
      math.isclose((7 + 4 * math.sqrt(3)) / 2, 1 / (2 * (2 - math.sqrt(3)) ** 2))),
     (r"$M = \lfloor0.16\ln(1+n)\rfloor$ steps (at least 1) of length $10^{-4}$",
      FliphatSetting().steps_factor == 0.16, FliphatSetting().step_size == 1e-4),
-    (r"$s \ge 16(14\kappa-1)(112\kappa-7)s^*$", 16 * 14 * 112 == 25088),
-    (r"is at most $1.01\,n u$ of the sum of their sizes, $u = 2^{-53}$; the residuals have errors "
-     r"of at most $1.01\,(d+2)u(R + x_{\max}C)$", (1 + 2**-53) ** (2**18) < 1.01),
-    (r"at most $1.01(n + d + 3)u\cdot2\eta\,x_{\max}(R + x_{\max}C) = "
-     r"1.01(n+d+3)\frac{nu}2\lambda$, "
-     r"below $2^{-16.9}\lambda \le g/14$",
-     1.01 * (2**19 + 3) * 2.0 ** (18 - 53 - 1) < 2**-16.9 < 2**-13 / 14, 1 / 14 + 3 / 32 < 1 / 5),
-    (r"< 2^{-4}(1+2^{-16})$ steps at $n, d \le 2^{18}$; the subtraction from $\theta$: "
-     r"$u\,2^{48} = 2^{-5}$. So $e < \frac1{10}$",
-     2.0 ** (17 + 13 - 53) * (2**19 + 6) < 2**-4 * (1 + 2**-16),
-     2**-4 * (1 + 2**-16) + 2**-5 < 1 / 10, 2 * 2**18 * 2**-53 <= 2**-34),
     (r"$8u\varsigma = 8u\lambda\frac n\pi < 2^{-18}$",
      8 / math.pi * 2.0 ** (18 + 13 - 53) < 2**-18),
     (r"$\omega+2g \le 1.28\,bh$, $\tau\sqrt{2h}+2g \le 0.49\,bh$, and "
      r"$\frac14\cdot1.28^2+0.49^2 < 0.67$. So I2.2's $W \le 0.67\,sb^2h^2$",
-     1 + math.log(10) / 10 + 0.04 <= 1.28, math.sqrt(20) / 10 + 0.04 <= 0.49,
-     1.28**2 / 4 + 0.49**2 < 0.67, 6e5 < (2**12 / 5) ** 2),
+     1 + math.log(10) / 10 + 0.04 <= 1.28, math.sqrt(20) / 10 + 0.04 <= 0.49),
     (r"$0.9428$ at two ($\sqrt{2+w^2/2}/\Delta$",
      (math.sqrt(2 + dp_linear.WEIGHT**2 / 2) / dp_linear.DELTA, "0.9428")),
 ]  # fmt: skip
@@ -193,10 +155,6 @@ US = [
     (r"the norm exceeds the bound with probability 0.995",
      float(hub_conditions()["chance"]) > 0.995),
     (r"with probability above 0.99.", float(atom_conditions()["chance"]) > 0.99),
-    (r"$T/\gamma_T\ge4.6\,\frac{\tau F^2u}{c_\tau\ln(1/\delta)}$", (3.3 * 17 / 28) ** 2 <= 4.6),
-    (r"\le2v+\frac43v^2\le2.2v\le\frac13$, so the eigenvalues are within "
-     r"$\frac b{1-b}\le1.5b\le3.3v$",
-     2 + 4 / 21 <= 2.2, 2.2 / 7 <= 1 / 3, 1.5 * 2.2 <= 3.3 + 1e-12),
     (r"it is with probability 0.94 at least above" "\n" r"1.27 times the printed bound at "
      r"$T=2^{20}$, 7.8 times at $2^{30}$ and 63 times at $2^{42}$",
      min(map(fixed_kernel_chance, FIXED.values())) > 0.94, (FIXED_RATIOS[2**20], "1.27"),
@@ -206,26 +164,22 @@ US = [
     (r"\ge0.74N$.", min(1 - math.ceil(t / 4) / t for t in range(100, 999)) >= 0.74),
     (r"\kappa(0.74-0.01)N$, so", math.isclose(0.74 - 0.01, 0.73)),
     (r"\frac2{0.73\cdot\frac23\ln2}\frac{F^2\gamma_T}T$, where $5.93<\frac{81}{13}=6.23$",
-     (2 / (0.73 * 2 / 3 * math.log(2)), "5.93"), (81 / 13, "6.23")),
+     (2 / (0.73 * 2 / 3 * math.log(2)), "5.93")),
     (r"=1024$ against $\frac{81}{26}\ln1025=21.6$", (81 / 26 * math.log(1025), "21.6")),
-    (r"512 against 14.4.", (54 / 26 * math.log(1025), "14.4"), 1 / (2 / 1024) == 512),
+    (r"512 against 14.4.", (54 / 26 * math.log(1025), "14.4")),
     (r"is claimed; 22 at $T=2^{30}$", (sides("US-S6.3-norm", "real-draws")[0], "22")),
     (r"S:=cF\sqrt{4.5\,\ell}\,(\sqrt2R+B)+1.23\,cF\sqrt\tau B+\varrho\big[\tfrac53c^2F^2B\ell+"
-     r"1.42\,cFB\sqrt\ell\big]+1.5\,cFBb^2", 1.5 * 3 == 4.5, math.sqrt(1.5) <= 1.23,
-     math.sqrt(2) <= 1.42, 1 / (1 - 1 / 3) <= 1.5 + 1e-12),
+     r"1.42\,cFB\sqrt\ell\big]+1.5\,cFBb^2", math.sqrt(1.5) <= 1.23,
+     math.sqrt(2) <= 1.42),
     (r"F^2l+5.76BF\sqrt\tau+12.2FR(l-\ln2)", 2 * math.sqrt(108 / 13) >= 5.76,
      4 * math.sqrt(243 / 26) >= 12.2),
-    (r"$\sqrt{1.5}\sqrt{3\ell}(\sqrt2R+B)cF$", 1.5 * 3 == 4.5),
     (r"$\sqrt{1.5\tau}BcF$; with", math.sqrt(1.5) <= 1.23),
-    (r"and $1.5cFBb^2\sqrt{T+\tau}$.", 1 / (1 - 1 / 3) <= 1.5 + 1e-12),
     (r"below $0.01$ at $M=10^4$", 2 / math.sqrt(2 * math.pi * 1e4) + 1e-4 < 0.01),
     (r"$x=5.1\cdot10^9$, and $\frac B{4(2M+\tau)}=1.25\cdot10^{11}$",
      (sides("US-L4.3")[1] / 1e9, "5.1"), (sides("US-L4.3")[0] / 1e11, "1.25")),
     (r"that is 12.8 times as much", (4 * math.log(400) * gaussian_mu(1.0), "12.8")),
     (r"with $n=25$, 1.04, 1.10 and 1.87 times the printed $\theta$ at $\varepsilon=0.5,5,50$",
      (stretch(0.5), "1.04"), (stretch(5.0), "1.10"), (stretch(50.0), "1.87")),
-    (r"$0.58\varepsilon$, $0.81\varepsilon$ and $0.94\varepsilon$ at these $\varepsilon$: at most "
-     r"42%, 19% and 6% of the noise", 100 - 58 == 42, 100 - 81 == 19, 100 - 94 == 6),
     (r"P(|y|>B+R\ln1.25)\ge0.8156>0.8$",
      math.erfc((0.01 + math.log(1.25)) / math.sqrt(2)) >= 0.8156),
     (r"\ell\ge1+\sqrt{1+2\ln2}=2.545$", (1 + math.sqrt(1 + 2 * math.log(2)), "2.545")),
@@ -233,10 +187,7 @@ US = [
     (r"is at most $0.7f(x)^2$; of $T$ rounds, on average over uniform $x$, at most $0.7Th^2/J$",
      max(((1 + f) * math.log1p(f) + (1 - f) * math.log1p(-f)) / 2 / f**2
          for f in np.linspace(0.01, 0.9999, 999)) < 0.7),
-    (r"\frac{0.7Th^2/J+\ln2}{\ln(J/2)}\le\frac12$ if $T\le gJ^4$, "
-     r"$g=\frac{\frac12\ln(J/2)-\ln2}{6.3}$", (0.7 * 9, "6.3")),
     (r"\le3.6Jg^{1/4}$", math.pi * math.sqrt(2) * (1 / (1 + 2 * zeta(4))) ** 0.25 < 3.6),
-    (r"\frac{g^{3/4}}{3.6}(1-10^{-20})\ge g^{3/4}$", 81 / 16 / 3.6 > 1),
 ]  # fmt: skip
 PAGES = {"HU": HU, "FL": FL, "US": US}
 

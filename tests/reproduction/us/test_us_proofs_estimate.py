@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from kernel_dense import Finite, largest_found, relative_norm
+from finite_kernels import Finite, largest_found, relative_norm
 
 from dpbandits.kernel import estimator
 from dpbandits.kernel.problem import KernelSetting, problem_of

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from kernel_dense import largest_found
+from finite_kernels import largest_found
 
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, problem_of

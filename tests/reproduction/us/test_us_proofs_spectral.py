@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from kernel_dense import Finite, largest_found, relative_norm
+from finite_kernels import Finite, largest_found, relative_norm
 from scipy.stats import binom
 
 from dpbandits.kernel.problem import KernelSetting
