@@ -6,6 +6,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.reproduction.commands.refute import certificate_page
+from dpbandits.reproduction.ledger.claims import get_claim
 
 FILES = sorted((ROOT / "certificates").glob("*.json"))
 
@@ -18,9 +19,8 @@ def test_the_python_of_a_page_shows_the_violation(file, capsys):
     """In floating point, both sides agree with the enclosures."""
     certificate = json.loads(file.read_text(encoding="utf-8"))
     names = {}
-    exec(
-        certificate_page(certificate).partition("In Python, to paste")[2].partition("\n")[2], names
-    )
+    page = certificate_page(get_claim(certificate["claim"]), certificate)
+    exec(page.partition("In Python, to paste")[2].partition("\n")[2], names)
     assert names["left"] > names["right"]
     sides = {name: float(certificate["enclosures"][name][0]) for name in ("left", "right")}
     assert names["left"] == pytest.approx(sides["left"], rel=1e-6, abs=1e-12)

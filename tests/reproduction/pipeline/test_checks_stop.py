@@ -103,4 +103,4 @@ INEQUALITIES = {
 def test_an_inequality_with_its_sides_exchanged_is_refused(row):
     python = f"{INEQUALITIES[row].python}\nleft, right = right, left"
     with pytest.raises(ValueError, match="is not proved to exceed right"):
-        INEQUALITIES[row].model_copy(update={"python": python}).sides()
+        INEQUALITIES[row].model_copy(update={"python": python}).found()

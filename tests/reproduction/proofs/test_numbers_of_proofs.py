@@ -27,7 +27,6 @@ from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact
 from dpbandits.reproduction.us.algorithms.private_gp_ucb import gaussian_mu
-from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.claims.spectral import FIXED
 from dpbandits.reproduction.us.exact_arithmetic import (
     atom_conditions,
@@ -65,7 +64,9 @@ KAPPA = sparse_eigenvalues(LEAST)[1] / sparse_eigenvalues(LEAST)[0]
 KEPT = math.ceil(16 * (14 * KAPPA - 1) * (112 * KAPPA - 7))
 BETA = sum(map(exact, get_claim("FL-P5.5").readings[0].inequality.given["beta"]))
 CROSSING = math.exp(brentq(lambda x: 3 * math.log(x) - x / 2, 7, 40))
-FIXED_RATIOS = {t: np.divide(*sides("US-L4.4", "fixed-kernel", T=t, J=j)) for t, j in FIXED.items()}
+FIXED_RATIOS = {
+    t: np.divide(*get_claim("US-L4.4").sides("fixed-kernel", T=t, J=j)) for t, j in FIXED.items()
+}
 
 
 def h2(epsilon):
@@ -167,7 +168,7 @@ US = [
      (2 / (0.73 * 2 / 3 * math.log(2)), "5.93")),
     (r"=1024$ against $\frac{81}{26}\ln1025=21.6$", (81 / 26 * math.log(1025), "21.6")),
     (r"512 against 14.4.", (54 / 26 * math.log(1025), "14.4")),
-    (r"is claimed; 22 at $T=2^{30}$", (sides("US-S6.3-norm", "real-draws")[0], "22")),
+    (r"is claimed; 22 at $T=2^{30}$", (get_claim("US-S6.3-norm").sides("real-draws")[0], "22")),
     (r"S:=cF\sqrt{4.5\,\ell}\,(\sqrt2R+B)+1.23\,cF\sqrt\tau B+\varrho\big[\tfrac53c^2F^2B\ell+"
      r"1.42\,cFB\sqrt\ell\big]+1.5\,cFBb^2", math.sqrt(1.5) <= 1.23,
      math.sqrt(2) <= 1.42),
@@ -176,7 +177,8 @@ US = [
     (r"$\sqrt{1.5\tau}BcF$; with", math.sqrt(1.5) <= 1.23),
     (r"below $0.01$ at $M=10^4$", 2 / math.sqrt(2 * math.pi * 1e4) + 1e-4 < 0.01),
     (r"$x=5.1\cdot10^9$, and $\frac B{4(2M+\tau)}=1.25\cdot10^{11}$",
-     (sides("US-L4.3")[1] / 1e9, "5.1"), (sides("US-L4.3")[0] / 1e11, "1.25")),
+     (get_claim("US-L4.3").sides()[1] / 1e9, "5.1"),
+     (get_claim("US-L4.3").sides()[0] / 1e11, "1.25")),
     (r"that is 12.8 times as much", (4 * math.log(400) * gaussian_mu(1.0), "12.8")),
     (r"with $n=25$, 1.04, 1.10 and 1.87 times the printed $\theta$ at $\varepsilon=0.5,5,50$",
      (stretch(0.5), "1.04"), (stretch(5.0), "1.10"), (stretch(50.0), "1.87")),
@@ -224,6 +226,6 @@ def test_the_discrepancy_of_copies_rises_between_its_ends():
         assert at[-1] < below[-1] < levels + 0.7
     assert discrepancy(8, 2.0**20, 1e-9) > 8  # the upper end that was claimed for all
     assert discrepancy(2, 2.0**20) > 2
-    left, right = sides("HU-S7-witness", "first form")
+    left, right = get_claim("HU-S7-witness").sides("first form")
     assert left == pytest.approx(discrepancy(8, 256))
     assert right == pytest.approx(discrepancy(8, 1))

@@ -2,9 +2,8 @@
 
 import pytest
 
-from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.us.claims.estimation import ways_to_read_15
-from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.sparse.presets import FliphatSetting, tuning_for
 
 
@@ -13,8 +12,8 @@ def test_noise_of_proposition_5_5_is_that_of_the_printed_preset():
     setting = FliphatSetting(preset="printed", sigma=1e-9)  # the row: as sigma falls to 0
     tuning = tuning_for(setting, 10.0, 4096)
     assert tuning.M == 13
-    assert sides("FL-P5.5")[0] == pytest.approx(tuning.xi[0], rel=1e-3)
-    assert f"{sides('FL-P5.5')[0]:.1e}" == "2.2e-05"
+    assert get_claim("FL-P5.5").sides()[0] == pytest.approx(tuning.xi[0], rel=1e-3)
+    assert f"{get_claim('FL-P5.5').sides()[0]:.1e}" == "2.2e-05"
 
 
 @pytest.mark.parametrize("id", ["US-L4.3", "US-L6.2"])

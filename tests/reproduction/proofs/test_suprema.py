@@ -13,9 +13,8 @@ from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.fl.claims.lower_bound import root
 from dpbandits.reproduction.fl.group_privacy_attacks import OBSERVED, observed_ratio
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
-from dpbandits.reproduction.ledger.claims import claims
+from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.verdicts import PRINTED
-from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.claims.spectral import FIXED
 
 TOP = 10**9
@@ -23,7 +22,7 @@ TOP = 10**9
 
 def times(id, reading=PRINTED, **changed):
     """Left over right side; infinite where nothing is allowed."""
-    left, right = sides(id, reading, **changed)
+    left, right = get_claim(id).sides(reading, **changed)
     return left / right if right > 0 else math.inf
 
 
@@ -33,7 +32,7 @@ def grows(id, *changes, reading=PRINTED):
 
 
 def infinite(id, reading=PRINTED):
-    left, right = sides(id, reading)
+    left, right = get_claim(id).sides(reading)
     return left > right and right <= 0
 
 
@@ -74,7 +73,9 @@ def gradient_moves():
 
 def deviates():
     """An eigenvalue minus 1 over its bound, a point without visits: tau grows, and n with it."""
-    pairs = [sides("US-L4.4", "spectrum", tau=tau, count=0, K=3 * tau) for tau in (4, 40, 400)]
+    pairs = [
+        get_claim("US-L4.4").sides("spectrum", tau=tau, count=0, K=3 * tau) for tau in (4, 40, 400)
+    ]
     ratios = [(left - 1) / (right - 1) for left, right in pairs]
     return ratios == sorted(ratios) and ratios[-1] > 100
 
@@ -142,7 +143,7 @@ SUPREMA = {  # row: (what its supremum says, whether it is so)
     "US-A2.7": ("at least", lambda: times("US-A2.7") > 1.017),
     "US-A2.8": ("infinite", lambda: grows("US-A2.8", {}, {"h": "10**-20"})),
     "US-S4-identical": ("infinite", lambda: infinite("US-S4-identical")),
-    "US-T4.1": ("infinite", lambda: sides("US-T4.1")[1] < 0),
+    "US-T4.1": ("infinite", lambda: get_claim("US-T4.1").sides()[1] < 0),
     "US-T4.1.order": ("unbounded", lambda: grows("US-T4.1", {}, {"bits": "10**24"},
                                                  reading="order")),
     "US-S8.2-uniform": ("$1/\\delta$", lambda: 0.9999 < times("US-S8.2-uniform") / 10 <= 1),

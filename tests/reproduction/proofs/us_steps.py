@@ -10,8 +10,8 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import eigsh
 from scipy.stats import binom, norm
 
+from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.us import exact_arithmetic, theory
-from dpbandits.reproduction.us.claims.sampled import sides
 
 
 def legendre():
@@ -28,7 +28,7 @@ def clipping():
 
 def norm_of_the_hub():
     """The relative norm and the norm at a draw of the counterexample's kernel."""
-    case, bound = exact_arithmetic.hub_conditions(), sides("US-L4.4")[1]
+    case, bound = exact_arithmetic.hub_conditions(), get_claim("US-L4.4").sides()[1]
     n, multiple, horizon = 2000, case["K"], case["T"]
     spoke = 1 / 40
     counts = np.random.default_rng(1).multinomial(horizon * multiple, np.full(n, 1 / n)) / multiple
@@ -52,7 +52,7 @@ def norm_of_the_hub():
 
 def fixed_kernel():
     """The bound b of Section 2 on the relative norm at T = 2^30, delta = 0.05, and the norm."""
-    least, bound = sides("US-L4.4", "fixed-kernel")
+    least, bound = get_claim("US-L4.4").sides("fixed-kernel")
     horizon, gamma = 2.0**30, math.sqrt(1.5 * 2**30)  # gamma_T to 1%
     effective = theory.Effective((1 + gamma) / horizon, 1 + gamma, 1.0, horizon, 1.0)
     relative = theory.corrected_spectral_bound(effective, math.ceil(horizon / gamma), 0.05)
@@ -100,7 +100,7 @@ def lost_tau():
 
 
 def quoted():
-    return [("quoted", *sides("US-S7.1"))]
+    return [("quoted", *get_claim("US-S7.1").sides())]
 
 
 def uniform_contexts():

@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.us import exact_arithmetic, theory
-from dpbandits.reproduction.us.claims.sampled import share_of_all, sides
+from dpbandits.reproduction.us.claims.sampled import share_of_all
 from dpbandits.reproduction.us.studies import spectral
 
 
@@ -23,7 +24,7 @@ def test_theorem_8_2_counterexample_in_floating_point():
             known = {"F": math.sqrt(2), "grids": 2 * horizon}
             epsilon = 1e-5 * gamma / horizon
             terms = theory.error_rate_bound(setting, gamma, horizon, epsilon, 0.1, **known)
-            assert sum(terms) <= sides("US-T4.1")[1] < 0
+            assert sum(terms) <= get_claim("US-T4.1").sides()[1] < 0
 
 
 def test_n1bar_counterexamples_use_the_printed_forms():

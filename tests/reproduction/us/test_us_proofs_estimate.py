@@ -12,8 +12,8 @@ from finite_kernels import Finite, largest_found, relative_norm
 
 from dpbandits.kernel import estimator
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.us import theory
-from dpbandits.reproduction.us.claims.sampled import sides
 
 RNG_SEED = 2025
 
@@ -95,7 +95,7 @@ def test_5_the_norm_step_fails_where_its_premises_hold():
     for order in (10 / 9 * z - hat, hat - 8 / 9 * z, hat - np.eye(2) / 2):
         assert np.linalg.eigvalsh(order).min() > 0
     left = np.linalg.solve(z, (hat - np.eye(2) / 2) @ [1.0, 0.0])
-    assert left @ left == pytest.approx(sides("US-S6.3-norm")[0] ** 2)
+    assert left @ left == pytest.approx(get_claim("US-S6.3-norm").sides()[0] ** 2)
 
 
 def test_5_posterior_variance_on_the_circle():
@@ -114,7 +114,7 @@ def test_5_posterior_variance_on_the_circle():
         assert np.trace(np.diag(values) @ np.linalg.inv(hat)) >= shares.sum() / horizon - 1e-12
         entropy = np.log1p(horizon * values / tau).sum()
         assert np.linalg.slogdet(hat / tau)[1] <= entropy + 1e-9
-    left, right = sides("US-S6.3-variance")
+    left, right = get_claim("US-S6.3-variance").sides()
     j = np.arange(1, 10**6)
     x = 10**4 / j.astype(float) ** 2
     twice = np.where(j == 1, 1, 2)

@@ -13,8 +13,8 @@ from finite_kernels import Finite, largest_found, relative_norm
 from scipy.stats import binom
 
 from dpbandits.kernel.problem import KernelSetting
+from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.us import exact_arithmetic, theory
-from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.gain_bounds import gain_bounds
 
 RNG_SEED = 2025
@@ -146,7 +146,7 @@ def test_3_fixed_kernel_closed_forms_bound_the_sums(bits):
     share = low / (1 + low / horizon)
     rest = 2 / p * (2 * share * (top**2).sum() / top.sum() + top.sum() * (high / horizon) ** 2)
     norm = math.sqrt(share * top.sum() / 4) / (1 + horizon * top[0] + math.sqrt(rest))
-    left, right = sides("US-L4.4", "fixed-kernel", T=horizon, J=first)
+    left, right = get_claim("US-L4.4").sides("fixed-kernel", T=horizon, J=first)
     assert 0.9 * norm < left <= norm
     assert right >= theory.spectral_bound(low, horizon, 1.0, 0.05)
     chance = exact_arithmetic.fixed_kernel_chance(first)
@@ -154,7 +154,9 @@ def test_3_fixed_kernel_closed_forms_bound_the_sums(bits):
     again = math.sqrt(horizon * top.sum() / 4) / (
         1 + horizon * top[0] + math.sqrt(2 / p * high * (top**2).sum() / top.sum())
     )
-    assert 0.9 * again < sides("US-S6.3-norm", "real-draws", T=horizon, J=first)[0] <= again
+    assert (
+        0.9 * again < get_claim("US-S6.3-norm").sides("real-draws", T=horizon, J=first)[0] <= again
+    )
 
 
 # 4. Effective dimension and information gain --------------------------------------------------

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from dpbandits.cli.derive import listed, number, pair
-from dpbandits.core.errors import InputError, entry_of
+from dpbandits.core.errors import InputError
 from dpbandits.reproduction.papers import key_of, papers  # noqa: F401 (for the command line)
 
 Json = Annotated[bool, "print JSON"]
@@ -141,14 +141,6 @@ def studies() -> list[dict[str, Any]]:
 
 
 LISTS = {"claims": claims, "figures": figures, "studies": studies}
-
-
-def claim_named(id: str) -> str:
-    """The id of a claim, in any case."""
-    from dpbandits.reproduction.ledger.claims import claims
-
-    ids = {key: key for key in claims()}
-    return entry_of(id, ids, "unknown claim", "see dpbandits list claims")
 
 
 def published_ledger():

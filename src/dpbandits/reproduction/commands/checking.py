@@ -5,7 +5,7 @@ import sys
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table
-from dpbandits.reproduction.commands import claim_named, published_ledger
+from dpbandits.reproduction.commands import published_ledger
 from dpbandits.reproduction.ledger.claims import Claim, claims, get_claim
 from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
 from dpbandits.reproduction.ledger.rows import Row
@@ -17,7 +17,7 @@ from dpbandits.reproduction.studies import table_of
 def check(ids, all: bool, as_json: bool) -> None:
     if all == bool(ids):
         raise InputError("check: allowed: CLAIM_ID... or --all")
-    rows = rows_of([*map(claim_named, ids)] or [*claims()])
+    rows = rows_of([*map(get_claim, ids)] or [*claims().values()])
     if as_json:
         print(json.dumps(rows, indent=1))
         return
@@ -26,16 +26,16 @@ def check(ids, all: bool, as_json: bool) -> None:
         print(readable("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
-def rows_of(ids: list[str]) -> list[Row]:
-    """The ledger's rows of some claims, in the order of `ids`."""
+def rows_of(claims: list[Claim]) -> list[Row]:
+    """The ledger's rows of some claims, in their order."""
     rows: list[Row] = []
     if not CONFIG.is_file():  # outside of a checkout
         print("check: no config/config.yaml here: rows of the published ledger", file=sys.stderr)
         rows = published_ledger()
     known = {row["id"] for row in rows}
-    rows += _judged([get_claim(id) for id in ids if id not in known])
+    rows += _judged([claim for claim in claims if claim.id not in known])
     proved = theorems()
-    return [with_coq_result(row, proved) for id in ids for row in rows if row["id"] == id]
+    return [with_coq_result(row, proved) for c in claims for row in rows if row["id"] == c.id]
 
 
 def _judged(claims: list[Claim]) -> list[Row]:

@@ -21,8 +21,9 @@ def draw(figure: str, scale: str | None, output: Path | None) -> None:
     plan = load_plan(scale, entry.paper)
     known = claims(entry.paper)
     every = entry.claims == EVERY or (not entry.claims and {*LEDGER} & {*entry.reads})
-    named = [*known] if every else [name.split(" (")[0] for name in entry.claims]
-    reads = {*entry.reads}.union(*(known[id].reads for id in named)).difference(LEDGER)
+    names = [*known] if every else [name.split(" (")[0] for name in entry.claims]
+    named = [known[name] for name in names]
+    reads = {*entry.reads}.union(*(claim.reads for claim in named)).difference(LEDGER)
     make(plan, [plan.table_path(*table_of(entry.paper, name)) for name in sorted(reads)])
     results = Path(plan.places.results)
     folder, out = results / "tables" / entry.paper, output or results / "figures" / entry.paper
@@ -31,7 +32,7 @@ def draw(figure: str, scale: str | None, output: Path | None) -> None:
     print(*sorted(out.glob(f"{entry.file}.*")), sep="\n")
 
 
-def _tables(folder: Path, claims: list[str]):
+def _tables(folder: Path, claims: list):
     """A function from the name of a table to the table; of the ledger, the rows of some claims,
     judged now."""
     from dpbandits.core.files import read_table

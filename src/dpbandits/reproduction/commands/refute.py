@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from dpbandits.core.errors import InputError
-from dpbandits.reproduction.commands import claim_named, published_ledger
+from dpbandits.reproduction.commands import published_ledger
 from dpbandits.reproduction.commands.checking import rows_of
-from dpbandits.reproduction.ledger.claims import explained_rows, get_claim
+from dpbandits.reproduction.ledger.claims import Claim, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
 from dpbandits.reproduction.ledger.prose import details, in_three_sentences
 from dpbandits.reproduction.ledger.rows import Row, by_cause
@@ -23,19 +23,20 @@ SHOWN = ("scope", "measured", "bound", "confidence", "counterexample", "proof_st
 
 
 def refute(id: str, as_json: bool) -> None:
-    claim = get_claim(claim_named(id))
+    claim = get_claim(id)
     proofs = [*claim.certificates().values()]
     certified = {(proof["claim"], proof["reading"]) for proof in proofs}
     rows = [row for row in _refuted_rows() if row["id"] == claim.id]
     if not proofs and not rows:  # the claim may be newer than the ledger
-        rows = [row for row in rows_of([claim.id]) if row.fails]
+        rows = [row for row in rows_of([claim]) if row.fails]
     others = [row for row in rows if (row["id"], row["reading"]) not in certified]
     if not proofs and not others:
         raise InputError(f"refute: '{claim.id}' is not refuted: see dpbandits check {claim.id}")
     if as_json:
         print(json.dumps(proofs + others, indent=1, ensure_ascii=False))
         return
-    print("\n\n".join([*map(certificate_page, proofs), *map(row_page, others)]))
+    pages = [certificate_page(claim, proof) for proof in proofs]
+    print("\n\n".join([*pages, *map(row_page, others)]))
 
 
 def _consequences(row: Row) -> str:
@@ -94,10 +95,9 @@ def row_page(row: Row) -> str:
     return f"{row['id']}, {row['reading']}: {row['verdict']}\n{plain(text)}"
 
 
-def certificate_page(certificate: dict[str, Any]) -> str:
+def certificate_page(claim: Claim, certificate: dict[str, Any]) -> str:
     """A refutation in full: data, inequality, values, the step that fails, and Python."""
-    claim = get_claim(certificate["claim"])
-    of_row, of_event = explained_rows(claim)
+    of_row, of_event = claim.explained
     notes = dict.fromkeys(("data", "neighbour"), of_row) | {"event": of_event}
     given = "".join(f"\n  {name} = {_text(x)}" for name, x in certificate["given"].items())
     parts = ""

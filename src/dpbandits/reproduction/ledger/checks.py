@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import signature
 from pkgutil import resolve_name
 from typing import Any
 
@@ -61,9 +62,10 @@ def finding_by(package: str, rule: dict[str, Any], tables, where: str) -> Findin
     return check(tables, **{key: value for key, value in rule.items() if key != "by"})
 
 
-def findings_of(check: Callable | None, tables) -> dict[str, Finding]:
-    """What a check finds on some tables, by reading."""
-    findings = check(tables) if check else {}
+def findings_of(check: Callable | None, tables, claim) -> dict[str, Finding]:
+    """What the check of a claim finds on some tables, by reading."""
+    own = {"claim": claim} if check and "claim" in signature(check).parameters else {}
+    findings = check(tables, **own) if check else {}
     found = {PRINTED: findings} if isinstance(findings, Finding) else findings
     if not isinstance(found, dict) or not all(isinstance(f, Finding) for f in found.values()):
         raise TypeError("its check returns neither a Finding nor {reading: Finding}")

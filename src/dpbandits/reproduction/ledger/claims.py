@@ -5,8 +5,9 @@ They are in PACKAGE/claims.toml, one block per claim: docs/how-to/extend.md has 
 A row whose statement is one inequality between numbers needs no function: both sides are computed
 in ball arithmetic, for the row and its certificate. What a formula gives stands in a block
 [claims.readings.formula]. Any other claim names a function as pytest names a test,
-`check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names and returns a `Finding`
-for each reading. Or a reading names one with further arguments, which returns its `Finding`:
+`check = "claims/FILE.py::FUNCTION"`. It takes the tables that `reads` names, and the claim if it
+has a parameter `claim`, and returns a `Finding` for each reading. Or a reading names one with
+further arguments, which returns its `Finding`:
 `check = { by = "claims/FILE.py::FUNCTION", series = "ftl" }`; a `by` without `::` is in
 claims/findings.py. `[[name:format]]` in a text is replaced by that number of the finding.
 """
@@ -116,7 +117,7 @@ class Claim(Model):
         declared = only_declared(tables, self.reads, where)
         try:
             with allow_only(self.runs):
-                findings = findings_of(check, declared)
+                findings = findings_of(check, declared, self)
                 rules = {r.reading: r.check for r in self.readings if r.check}
                 for name, rule in rules.items():
                     findings[name] = finding_by(self.package, rule, declared, where)
@@ -137,6 +138,18 @@ class Claim(Model):
         made = {r.reading: self._certificate(r) for r in self.readings}
         return {reading: certificate for reading, certificate in made.items() if certificate}
 
+    def sides(self, reading: str = PRINTED, **changed) -> tuple[float, float]:
+        """Both sides of a reading's inequality, with some of its parameters changed."""
+        rule = next(r.inequality for r in self.readings if r.reading == reading)
+        return rule.sides(**changed)
+
+    @property
+    def explained(self) -> tuple[str, str]:
+        """What a row of the data sets in its certificate says, and what its event is."""
+        module = _module_of_certificates(self.package)
+        rows = getattr(importlib.import_module(module), "EXPLAINED", {}) if module else {}
+        return next((texts for id, texts in rows.items() if self.id.startswith(id)), ("", ""))
+
     def statement_of(self, reading: str) -> str:
         """Where the statement is, and what it says under a reading."""
         own = next(r.statement for r in self.readings if r.reading == reading)
@@ -146,7 +159,7 @@ class Claim(Model):
         where = reading.reading
         numbers, points = finding.numbers, finding.points
         if reading.inequality:
-            sides, own = reading.inequality.sides()
+            sides, own = reading.inequality.found()
             finding = replace(finding, verdict="violated")
             numbers, points = sides | numbers, points if len(points) else own
         if reading.formula:
@@ -226,13 +239,6 @@ def filled(text: str, numbers: dict[str, Any], where: str) -> str:
         return format(numbers[name], form)
 
     return NUMBER.sub(number, text)
-
-
-def explained_rows(claim: Claim) -> tuple[str, str]:
-    """What a row of the data sets in a claim's certificate says, and what its event is."""
-    module = _module_of_certificates(claim.package)
-    rows = getattr(importlib.import_module(module), "EXPLAINED", {}) if module else {}
-    return next((texts for id, texts in rows.items() if claim.id.startswith(id)), ("", ""))
 
 
 def certificate_name(id: str, reading: str) -> str:

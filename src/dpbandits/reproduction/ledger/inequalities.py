@@ -30,23 +30,31 @@ class Inequality(Model):
 
     def certificate(self, step: str) -> dict[str, Any]:
         """Its certificate, where `step` of the printed proof breaks."""
-        from dpbandits.reproduction.ledger.certificates import inequality
-
-        given = exact(self.given)
-        made = inequality(self.theorem, self.fails, step, given, self.python, **self.sets)
+        made = self._made(step)
         low, high = made["enclosures"]["left"][0], made["enclosures"]["right"][1]
         if not Fraction(low) > Fraction(high):
             text = f"left = {low} is not proved to exceed right = {high}"
             raise ValueError(f"{self.fails}: {text}")
         return made
 
-    def sides(self):
+    def _made(self, step: str, **changed) -> dict[str, Any]:
+        from dpbandits.reproduction.ledger.certificates import inequality
+
+        given = exact(self.given | changed)
+        return inequality(self.theorem, self.fails, step, given, self.python, **self.sets)
+
+    def sides(self, **changed) -> tuple[float, float]:
+        """The left side from below and the right one from above, with some parameters changed."""
+        enclosures = self._made("", **changed)["enclosures"]
+        return float(enclosures["left"][0]), float(enclosures["right"][1])
+
+    def found(self):
         """The numbers `left`, `right` and their `ratio`, and the evidence."""
         from dpbandits.reproduction.ledger.certificates import both_sides
         from dpbandits.reproduction.ledger.evidence import evidence
 
-        enclosures = self.certificate("")["enclosures"]
-        left, right = float(enclosures["left"][0]), float(enclosures["right"][1])
+        self.certificate("")  # refuses an inequality that is not false
+        left, right = self.sides()
         numbers = {"left": left, "right": right, "ratio": left / right if right else float("inf")}
         limits = {"at_most": right, "what": self.what, "at": [self.at]}
         if self.repaired:

@@ -7,7 +7,6 @@ import numpy as np
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.reproduction.us.claims.sampled import sides
 from dpbandits.reproduction.us.exact_arithmetic import first_entries, lemma_3_1_forms
 
 
@@ -22,9 +21,9 @@ def lemma_3_1(tables) -> Finding:
     return Finding("holds", {"equal": equal, "problems": problems}, found)
 
 
-def clipping(tables) -> dict[str, Finding]:
+def clipping(tables, claim) -> dict[str, Finding]:
     """The printed and the corrected level at T = 1, delta = 4/5."""
-    left, delta = sides("US-A2.7")
+    left, delta = claim.sides()
     union = math.erfc(0.01 / math.sqrt(2) + math.sqrt(math.log(2 / delta))) / delta
     limits = {"at_most": [delta, math.nan], "repaired": [math.nan, delta]}
     named = {"at": ["level as printed", "level as corrected"]}

@@ -23,7 +23,7 @@ from dpbandits.reproduction.us.theory import (
 )
 
 
-def lemma_4_3(tables) -> dict[str, Finding]:
+def lemma_4_3(tables, claim) -> dict[str, Finding]:
     rows = _rows(tables, "mubar - f")
     contradicted, numbers = exceedance(rows)
     require_proof(not contradicted, "Lemma 4.3 for beta_p > 4/3: too many runs are above it")
@@ -31,17 +31,17 @@ def lemma_4_3(tables) -> dict[str, Finding]:
     share = rows["mean"] / np.sqrt(rows["gamma"] / rows["t"])
     order = {"least": share.min(), "most": share.max(), "power": _largest_growth(rows)}
     return {
-        "printed": _rare("US-L4.3", "printed", rows, corrected_uniform_error),
+        "printed": _rare(claim.sides(), rows, corrected_uniform_error),
         "beta-above-4/3": Finding("holds", numbers, over_time(rows)),
         "order": Finding(numbers=numbers | order),
     }
 
 
-def lemma_6_2(tables) -> dict[str, Finding]:
+def lemma_6_2(tables, claim) -> dict[str, Finding]:
     rows, omitted = _rows(tables, "mubar - mu_T"), "with-omitted-hypothesis"
     return {
         "printed": Finding(numbers=_closest(rows)),
-        omitted: _rare("US-L6.2", omitted, rows, corrected_difference),
+        omitted: _rare(claim.sides(omitted), rows, corrected_difference),
     }
 
 
@@ -62,14 +62,14 @@ def _closest(rows) -> dict:
     return {"closest": f"{share.max():.3f} {where}"}
 
 
-def _rare(id: str, reading: str, rows, corrected) -> Finding:
+def _rare(sides: tuple[float, float], rows, corrected) -> Finding:
     """A context of probability F^-2: F = 10^8, T = 10^20, B = 10^16, tau = 10^-12, K = 10^18.
     `corrected` is the function in theory.py that gives the corrected bound."""
     visits, tau = 1e4, 1e-12
     share = visits / (visits + tau)
     effective = Effective(1 / (visits + tau), share, share, 10**20, tau)
     bound = corrected(effective, 10**18, 0.1, points=10**20, norm=5e15, R=0.0)
-    found = beyond(id, "$F=10^8$", "what the bound has to be", reading=reading, repaired=bound)
+    found = beyond(sides, "$F=10^8$", "what the bound has to be", repaired=bound)
     numbers = {"share": (rows["mean"] / rows["bound"]).max()} | _closest(rows)
     return Finding(numbers=numbers | ways_to_read_15(), points=found)
 
@@ -95,9 +95,9 @@ def _largest_growth(rows) -> float:
     return max(powers)
 
 
-def norm_on_real_draws(tables) -> dict[str, Finding]:
+def norm_on_real_draws(tables, claim) -> dict[str, Finding]:
     horizons = {t: j for t, j in FIXED.items() if t > 2**20}  # the premises hold from 2^24 on
-    return {"real-draws": fixed_kernel("US-S6.3-norm", "real-draws", horizons, {})}
+    return {"real-draws": fixed_kernel(claim, "real-draws", horizons, {})}
 
 
 def same_performance(tables) -> dict[str, Finding]:

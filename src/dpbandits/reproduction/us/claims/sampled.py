@@ -1,13 +1,9 @@
-"""What US's checks share: numbers of tables, bounds that hold with a probability, and both sides of
-refuted inequalities."""
+"""What US's checks share: numbers of tables, bounds that hold with a probability, and the evidence
+of refuted inequalities."""
 
 from scipy.stats import binom, binomtest
 
-from dpbandits.reproduction.ledger.certificates import inequality
-from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.reproduction.ledger.inequalities import exact
-from dpbandits.reproduction.ledger.verdicts import PRINTED
 from dpbandits.reproduction.statistics import LEVEL
 
 
@@ -41,15 +37,7 @@ def share_of_all(rows):
     return evidence([above / runs], low=ends.low, high=ends.high, at_most=rows["delta"].max())
 
 
-def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:
-    """Both sides of a refuted inequality in claims.toml, with some parameters changed."""
-    rule = next(r.inequality for r in get_claim(id).readings if r.reading == reading)
-    given = exact(rule.given | changed)
-    made = inequality(rule.theorem, rule.fails, "", given, rule.python, **rule.sets)
-    return tuple(float(made["enclosures"][side][i]) for i, side in enumerate(("left", "right")))
-
-
-def beyond(id: str, at: str, what: str, *, reading: str = PRINTED, **options):
+def beyond(sides: tuple[float, float], at: str, what: str, **options):
     """The evidence of a refuted inequality: its left side, and the right side as its limit."""
-    left, right = sides(id, reading)
+    left, right = sides
     return evidence([left], at_most=right, at=[at], what=what, **options)

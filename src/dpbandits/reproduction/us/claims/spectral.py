@@ -12,7 +12,6 @@ from dpbandits.reproduction.us.claims.sampled import (
     exceedance,
     over_time,
     share_of_all,
-    sides,
 )
 from dpbandits.reproduction.us.exact_arithmetic import (
     atom_conditions,
@@ -26,15 +25,15 @@ FIXED = {2**20: 798, 2**24: 3193, 2**30: 25549, 2**36: 204392, 2**42: 1635142}  
 CHANCE = f"{math.floor(100 * min(map(fixed_kernel_chance, FIXED.values()))) / 100:.2f}"
 
 
-def lemma_4_4(tables) -> dict[str, Finding]:
+def lemma_4_4(tables, claim) -> dict[str, Finding]:
     table = tables("spectral")
     hub, atoms = hub_conditions(), atom_conditions()
     rows = table[table["norm"] == "relative norm"]
     tight = {"relative": spectral_tightness(), "seen": (rows["largest"] / rows["bound"]).max()}
     tight |= {"exceed": rows["exceed"].sum(), "runs": rows["runs"].sum()}
     what = rf"norm at least, with $P\geq{hub['chance']:.3f}$"
-    norm = beyond("US-L4.4", "$n=2000$, $T=40000$", what)
-    largest, bound = (side - 1 for side in sides("US-L4.4", "spectrum"))
+    norm = beyond(claim.sides(), "$n=2000$, $T=40000$", what)
+    largest, bound = (side - 1 for side in claim.sides("spectrum"))
     limits = {"at_most": bound, "repaired": atoms["repaired"]}
     limits |= {"what": rf"deviation at least, with $P\geq{atoms['chance']:.3f}$"}
     deviation = evidence([largest], **limits, at=[r"$n=10^6$, $\tau=4$"])
@@ -43,14 +42,14 @@ def lemma_4_4(tables) -> dict[str, Finding]:
         "spectrum": Finding(
             numbers=atoms | tight | {"miss": 1 - atoms["chance"]}, points=deviation
         ),
-        "fixed-kernel": fixed_kernel("US-L4.4", "fixed-kernel", FIXED, tight),
+        "fixed-kernel": fixed_kernel(claim, "fixed-kernel", FIXED, tight),
     }
 
 
-def fixed_kernel(id: str, reading: str, horizons: dict[int, int], numbers: dict) -> Finding:
+def fixed_kernel(claim, reading: str, horizons: dict[int, int], numbers: dict) -> Finding:
     """The bounds on the circle at several T; the text of the ledger lists all but T = 2^30, which
     the certificate has."""
-    pairs = {t: sides(id, reading, T=t, J=j) for t, j in horizons.items()}
+    pairs = {t: claim.sides(reading, T=t, J=j) for t, j in horizons.items()}
     others = [pair for t, pair in pairs.items() if t != 2**30]
     numbers = numbers | {"chance": min(map(fixed_kernel_chance, horizons.values()))}
     for i, name in enumerate(("norms", "bounds")):
