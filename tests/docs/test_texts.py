@@ -9,9 +9,9 @@ import re
 import pandas as pd
 import pytest
 
+from dpbandits.reproduction.ledger.prose import counted, said_and_seen
 from dpbandits.reproduction.ledger.rows import Row, by_cause, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
-from dpbandits.reproduction.plots.beside import counted, said_and_seen
 from dpbandits.reproduction.plots.claims import worst_readings
 from dpbandits.reproduction.report import pages
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES, TEXTS

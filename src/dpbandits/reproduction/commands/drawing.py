@@ -10,9 +10,10 @@ from dpbandits.reproduction.pipeline import CONFIG
 
 def draw(figure: str, scale: str | None, output: Path | None) -> None:
     from dpbandits.reproduction.ledger.claims import claims
+    from dpbandits.reproduction.ledger.prose import EVERY
     from dpbandits.reproduction.pipeline import figures
     from dpbandits.reproduction.pipeline.tables import load_plan, make
-    from dpbandits.reproduction.plots.figures import EVERY, LEDGER
+    from dpbandits.reproduction.plots.figures import LEDGER
     from dpbandits.reproduction.studies import table_of
 
     entry = figures.get_figure(figure)

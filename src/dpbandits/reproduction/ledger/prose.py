@@ -1,10 +1,11 @@
 """How rows become prose, in one place: for the report, letters, texts beside figures, the ledger in
 Markdown and `dpbandits refute`."""
 
+from collections import Counter
 from collections.abc import Iterable
 
-from dpbandits.reproduction.ledger.rows import Row
-from dpbandits.reproduction.ledger.verdicts import METHODS
+from dpbandits.reproduction.ledger.rows import Row, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import METHODS, SEVERITIES
 
 HEADINGS = {  # columns of the ledger -> what they are called in an opened row
     "scope": "Checked for",
@@ -17,7 +18,13 @@ HEADINGS = {  # columns of the ledger -> what they are called in an opened row
     "tightness": "Largest true value found over the corrected bound",
     "confidence": "Confidence",
     "neighbours": "Neighbouring data sets",
+    "severity": "Severity",
+    "cause": "The same error as in",
+    "evidence": "Evidence",
+    "certificate": "Certificate",
 }
+SHOWN = [*HEADINGS][:10]
+EVERY = ("*",)  # claims of a figure: all of the paper
 ADVICE = {
     "holds": "Use it as it is printed.",
     "consistent": "Rely on it only at sizes like those that were simulated.",
@@ -30,9 +37,14 @@ INSTEAD = {
 }
 
 
-def details(row: Row, columns: Iterable[str] = HEADINGS) -> list[tuple[str, str]]:
+def details(row: Row, columns: Iterable[str] = SHOWN) -> list[tuple[str, str]]:
     """(heading, text) of what is known of a row, by columns of HEADINGS."""
     return [(HEADINGS[column], row[column]) for column in columns if row[column]]
+
+
+def in_full(row: Row) -> list[tuple[str, str]]:
+    """(heading, text) of all that is known of a row."""
+    return [*three_sentences(row), *details(row, HEADINGS), judged_by(row)]
 
 
 def judged_by(row: Row) -> tuple[str, str]:
@@ -42,6 +54,12 @@ def judged_by(row: Row) -> tuple[str, str]:
 def seen(row: Row) -> str:
     """A row in a text: its name, its verdict and what was found."""
     return f"{row.name}: {row['verdict']}. {row.short}"
+
+
+def briefly(row: Row) -> str:
+    """A wrong statement: what is printed, what we find, and all that is true instead."""
+    texts = row["statement"], row.short, f"Instead: {row['repaired']}"
+    return f"*{row['severity']}, {row.name}.* {' '.join(map(stopped, texts))}"
 
 
 def three_sentences(row: Row) -> list[tuple[str, str]]:
@@ -68,3 +86,35 @@ def stopped(text: str) -> str:
     """A text that ends with a full stop."""
     text = text.strip().rstrip(";")
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def said_and_seen(claims: tuple[str, ...], rows: list[Row]) -> tuple[str, str, str]:
+    """What the paper says, what we ask and what we see, by the rows that a figure names."""
+    if claims == EVERY:
+        return "", "", counted(rows)
+    names = [{row["id"], f"{row['id']} ({row['reading']})"} for row in rows]
+    if missing := set(claims).difference(*names):
+        raise ValueError(f"no row of the ledger: {min(missing)}")
+    named = [row for name in claims for row, own in zip(rows, names, strict=True) if name in own]
+    said, asked = {}, []  # said: statement -> row, in the order of `claims`
+    for row in named:
+        if row.ours:
+            asked.append(f"{row.name}: {row.said.removeprefix('(not printed) ')}.")
+            continue
+        statement = row["statement"].rstrip(".")
+        if row.said.startswith("the same"):
+            printed = next(own for own in rows if own["id"] == row["id"])
+            if printed not in named:
+                statement = f"{printed['statement'].rstrip('.')}; {row.said.rstrip('.')}"
+        said[statement] = row
+    told = [f"{row.name}, {statement}." for statement, row in said.items()]
+    return " ".join(told), " ".join(asked), " ".join(map(seen, named))
+
+
+def counted(rows: list[Row]) -> str:
+    """How many statements fail, and how many of these by severity, as README counts them."""
+    wrong = wrong_statements(rows)
+    kinds = Counter(row["severity"] for row in wrong)
+    named = ", ".join(f"{kinds[kind]} {kind}" for kind in SEVERITIES if kinds[kind])
+    count = len({row["id"] for row in rows})
+    return f"{len(wrong)} of {count} statements fail as printed{f': {named}' if named else ''}."

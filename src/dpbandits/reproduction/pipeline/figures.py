@@ -21,11 +21,12 @@ from dpbandits.core.models import parse
 from dpbandits.core.registry import Place
 from dpbandits.reproduction.designs import get_design
 from dpbandits.reproduction.files import write_csv
+from dpbandits.reproduction.ledger.prose import said_and_seen
 from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig
-from dpbandits.reproduction.plots.beside import Beside, said_and_seen
+from dpbandits.reproduction.plots.beside import Beside
 from dpbandits.reproduction.plots.curves import tidy
 from dpbandits.reproduction.plots.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, not_private, use_style

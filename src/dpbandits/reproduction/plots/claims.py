@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from dpbandits.reproduction.ledger.prose import EVERY
 from dpbandits.reproduction.ledger.rows import rows_of, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
@@ -21,7 +22,7 @@ from dpbandits.reproduction.plots.curves import (
     ticks_at,
     write_beside,
 )
-from dpbandits.reproduction.plots.figures import EVERY, Drawing, Plot, figure
+from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, GREEN, GREY, MARKERS, METHODS, panels
 
@@ -117,7 +118,7 @@ def worst_readings(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(ratio=ratio, rank=rows["severity"].map([*SEVERITIES].index))
     rows = rows.sort_values(["rank", "ratio"], ascending=[True, False], kind="stable")
     rows = rows.drop_duplicates("id")
-    where = [plain(text).split(": ")[0] for text in rows["statement"]]
+    where = [plain(row.place) for row in rows_of(rows)]
     names = [f"{place} ({id})" for place, id in zip(where, rows["id"], strict=True)]
     columns = ["id", "reading", "statement", "severity", "ratio", "ratio_of", "measured",
                "bound", "supremum"]  # fmt: skip

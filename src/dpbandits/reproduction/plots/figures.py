@@ -22,7 +22,6 @@ from dpbandits.reproduction.papers import registry_of
 Tables = Callable[[str], pd.DataFrame]
 SUFFIXES = ("pdf", "png", "csv", "txt")  # of a figure's files
 LEDGER = ("verdicts", "points")  # not in results/tables/PAPER, but in results/claims/PAPER
-EVERY = ("*",)  # claims: all of the paper
 
 
 def reader(tables: Tables | str | Path) -> Tables:

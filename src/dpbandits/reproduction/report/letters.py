@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from dpbandits.reproduction.ledger.prose import stopped
+from dpbandits.reproduction.ledger.prose import briefly, details, stopped, three_sentences
 from dpbandits.reproduction.ledger.rows import Row, by_cause, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import MEANING, SEVERITIES
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES, TEXTS
 
+TOLD = ("counterexample", "measured", "bound", "proof_step")
 SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
 OTHER_ROW = re.compile(
     r" \((?:(?:see )?the )?(?:next|last) (?:row|reading)\)"
@@ -52,13 +53,13 @@ def letter(key: str, ledger: list[Row]) -> str:
     named = {row["id"] for group in (*told.values(), figures) for row in group}
     others = sorted((row for row in wrong if row["id"] not in named),
                     key=lambda row: SEVERITIES.index(row["severity"]))  # fmt: skip
-    parts += ["## The other wrong statements", _listed(map(_briefly, others))]
+    parts += ["## The other wrong statements", _listed(map(briefly, others))]
     failing = {row["id"] for row in wrong} | named
     if steps := [row for row in rows if row.fails and row["id"] not in failing]:
         parts += [
             "Here the statement as printed does not fail; what fails is another reading of it, or "
             f"a step of its proof. Not counted above ({_grades(steps)}):",
-            _listed(map(_briefly, steps)),
+            _listed(map(briefly, steps)),
         ]
     parts += [
         "## How to check",
@@ -105,31 +106,17 @@ def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:
     the other statements of the group."""
     severity, others = group[0]["severity"], group[1:]
     row = next(row for row in failing if row["severity"] == severity)
-    lines = [
-        ("Printed", row["statement"]),
-        ("Counterexample", row["counterexample"]),
-        ("We find", row.short),
-        ("In numbers", f"{row['measured']}; the statement allows: {row['bound']}"),
-        ("True value over printed bound", row["supremum"]),
-        ("In the proof", row["proof_step"]),
-        ("Write instead", f"{row['repaired']} ({row['repaired_verdict']})"),
-    ]
+    lines = [*three_sentences(row), *details(row, TOLD)]
     for other in failing:
         if other is not row:
             text = f"{other.said}. Counterexample: "
             text += f"{other['counterexample']}. {other.short}"
             lines.append((f"Another reading ({other['reading']}, {other['severity']})", text))
-    lines += [("The same in", _briefly(other)) for other in others]
-    listed = _listed(f"**{name}:** {text}" for name, text in lines if text)
+    lines += [("The same in", briefly(other)) for other in others]
+    listed = _listed(f"**{name}:** {text}" for name, text in lines)
     title = about.get("title", row.place)
     return [f"## {title}", f"*{severity}, {row['id']}.* {about.get('means', '')}", listed]
 
 
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {stopped(line)}" for line in lines)
-
-
-def _briefly(row: Row) -> str:
-    """A wrong statement: its grade, what is printed, what we find, and all that is true instead."""
-    texts = row["statement"], row.short, f"Instead: {row['repaired']}"
-    return f"*{row['severity']}, {row.name}.* {' '.join(map(stopped, texts))}"

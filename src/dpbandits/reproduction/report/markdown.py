@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from dpbandits.reproduction.ledger.prose import in_full
 from dpbandits.reproduction.ledger.rows import Row, by_cause, of_papers, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import (
-    COLUMNS,
     MEANING,
     NO_NUMBER,
     PRINTED,
@@ -15,15 +15,10 @@ from dpbandits.reproduction.ledger.verdicts import (
 )
 from dpbandits.reproduction.plots.words import formulas
 
-PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
-PROSE += ["proof_step", "repaired", "tightness", "short"]
-HIDDEN = ("id", "statement", "verdict", "published")  # of the list below a row's title
-
 
 def as_markdown(ledger: list[Row]) -> str:
     """The ledger (text only) for readers: counts and severities, then a section per row."""
-    rows = [row | {c: formulas(row[c]) for c in PROSE if c in row} for row in ledger]
-    printed = of_papers(rows)
+    rows, printed = ledger, of_papers(ledger)
     own = [row for row in rows if row not in printed]
     lines = ["# The ledger", "", f"{_counted(printed)}.", ""]
     counts = Counter(row["verdict"] for row in printed)
@@ -39,11 +34,9 @@ def as_markdown(ledger: list[Row]) -> str:
         cells = [row[c] for c in ("reading", "verdict", "severity", "statement", "repaired")]
         lines.append(markdown_row([f"[{row['id']}](#{_anchor(_title(row))})", *cells]))
     for row in rows:
-        lines += ["", f"## {_title(row)}", "", row["statement"], ""]
-        shown = [column for column in COLUMNS if column not in HIDDEN and row.get(column)]
-        names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
-        lines += [f"- **{n}**: {row[c]}" for n, c in zip(names, shown, strict=True)]
-    return "\n".join(lines) + "\n"
+        lines += ["", f"## {_title(row)}", ""]
+        lines += [f"- **{name}**: {text}" for name, text in in_full(row)]
+    return formulas("\n".join(lines)) + "\n"
 
 
 def _counted(rows: list[Row]) -> str:
