@@ -34,8 +34,3 @@ AllSeries = Annotated[tuple[Series, ...], Field(min_length=1)]
 Positive = Annotated[float, Field(gt=0)]
 Positives = tuple[Positive, ...]
 Share = Annotated[float, Field(gt=0, lt=1)]
-
-
-def algorithms_of(params) -> list[str]:
-    """The algorithms that a study with these params runs, for its `runs=`."""
-    return [series.name for series in params.series]
