@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from scratch import ROOT
 
-from dpbandits.reproduction.ledger.prose import EVERY
+from dpbandits.reproduction.ledger.prose import EVERY, said_and_seen
 from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.pipeline import figures
-from dpbandits.reproduction.plots.beside import Beside, read_beside, said_and_seen
+from dpbandits.reproduction.plots.beside import Beside, read_beside
 from dpbandits.reproduction.plots.figures import Drawing
 
 ROWS = [
