@@ -28,7 +28,7 @@ def final(table: pd.DataFrame, algorithm: str = "") -> pd.DataFrame:
 def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
     """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
     below = table[table["algorithm"] == name].set_index(keys)[["mean", "sem"]]
-    above = table[table["algorithm"] != name].join(below, on=keys, rsuffix=" below")
+    above = table[table["algorithm"] != name].join(below.add_suffix(" below"), on=keys)
     own = {"mean": above.pop("mean below"), "sem": above.pop("sem below")}
     interval = ratio(above, own)
     above = above.assign(mean=interval.value, low=interval.low, high=interval.high)
@@ -63,7 +63,7 @@ def over_families(which: pd.DataFrame) -> pd.DataFrame:
     of its 95th percentile over those of na-imed, the first with a 95% interval."""
     sizes = ["family", "epsilon", "t"]
     own = which[which["algorithm"] == "na-imed"].set_index(sizes)["p95"]
-    rows = which.join(own, on=sizes, rsuffix="_own")
+    rows = which.join(own.rename("p95_own"), on=sizes)
     logs = pd.DataFrame({
         "ratio": np.log(rows["ratio"]), "p95": np.log(rows["p95"] / rows["p95_own"]),
         "variance": np.log(rows["ratio_high"] / rows["ratio"]) ** 2,
