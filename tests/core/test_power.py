@@ -48,7 +48,7 @@ def plain(text) -> bytes:
 def calls(trace, folder):
     """(name, file in this folder or "" for itself, arguments) of each call that changes a file."""
     here = "".join(f"\\x{byte:02x}" for byte in str(folder).encode())
-    for line in trace.open():
+    for line in trace.read_text(encoding="utf-8").splitlines():
         if here not in line or not (match := CALL.search(line)):
             continue
         name, path, rest, _ = match.groups(default="")
