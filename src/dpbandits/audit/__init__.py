@@ -4,6 +4,7 @@ computed/ has the losses of known mechanisms, sampled/ lower bounds from runs al
 answers on running code, which is replayed on neighbours; questions has the functions of the API.
 """
 
+import importlib  # by name, so that what uses a part of this package does not depend on all of it
 import sys
 from types import ModuleType
 
@@ -12,9 +13,7 @@ class _Callable(ModuleType):
     """This package is also the function `dpbandits.audit(...)` of the public API."""
 
     def __call__(self, *words, **keys):
-        from dpbandits.audit.questions import audit
-
-        return audit(*words, **keys)
+        return importlib.import_module("dpbandits.audit.questions").audit(*words, **keys)
 
 
 sys.modules[__name__].__class__ = _Callable

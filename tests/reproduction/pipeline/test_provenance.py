@@ -8,7 +8,7 @@ import pytest
 from dpbandits.reproduction.pipeline import provenance
 
 FILES = {
-    "__init__.py": "",
+    "__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import toy.apart\n",
     "work.py": '"""Doc."""\nimport toy.data\nfrom toy.steps import step\nRESULT = step(1)\n',
     "steps.py": "from . import constants\n\n\ndef step(x):\n    return x + constants.ONE\n",
     "constants.py": "ONE = 1  # a comment\n",
@@ -44,7 +44,7 @@ WITHOUT_EFFECT = {
     "layout": {
         "steps.py": FILES["steps.py"].replace("x + constants", "(x\n  + constants")[:-1] + ")"
     },
-    "a module that is not imported": {"apart.py": "OTHER = 2\n"},
+    "a module that is imported for type checkers alone": {"apart.py": "OTHER = 2\n"},
     "a new module": {"new.py": "x = 1\n"},
     "the text of claims": {"claims.toml": "a = 2\n"},
 }
@@ -56,6 +56,14 @@ WITH_EFFECT = {
     "data of an imported package": {"data/table.csv": "2\n"},
     "the lock file": {"../envs/requirements.lock": "numpy==1"},
 }
+
+
+def test_an_algorithm_does_not_depend_on_all_that_the_package_offers():
+    """What `dpbandits/__init__.py` imports for type checkers alone is not behind its modules."""
+    modules = "dpbandits.stochastic.ucb1", "dpbandits.sparse.fliphat"
+    behind = {path.name for path in provenance.files_behind(*modules)}
+    assert {"ucb1.py", "fliphat.py", "balls.py"} <= behind
+    assert not {"questions.py", "generator.py", "deploy.py", "policy.py"} & behind
 
 
 @pytest.mark.parametrize("name", WITHOUT_EFFECT)

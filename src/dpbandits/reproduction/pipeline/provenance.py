@@ -4,7 +4,8 @@ Each rule has the digest as a plain parameter, so that Snakemake's own trigger `
 when its code changes. The digest covers the modules where the job's code begins, all that they
 import inside dpbandits and the papers' packages (read from the sources, nothing is executed), the
 data files in the packages among these, and the lock file. Python files count by their syntax tree
-without docstrings: comments and layout change nothing. All other files count by their bytes.
+without docstrings and without what is for type checkers alone: comments and layout change nothing.
+All other files count by their bytes.
 
 Code that is called by name, the algorithms of a study or a claim, must be declared (`runs=`), and
 so must the tables that a claim or a figure reads (`reads=`): core.algorithms refuses others.
@@ -160,6 +161,10 @@ def imports_of(module: str) -> frozenset[str]:
 def _parsed(path: Path) -> tuple[frozenset[tuple[int, str]], str]:
     """The imports of a Python file, as (level, name), and a checksum of its code."""
     tree, names = ast.parse(path.read_bytes()), set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.If(test=ast.Name("TYPE_CHECKING")):  # for type checkers: it never runs
+                node.body = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {(0, alias.name) for alias in node.names}

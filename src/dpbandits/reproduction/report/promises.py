@@ -5,7 +5,7 @@ from functools import cache
 
 import pandas as pd
 
-import dpbandits as dp
+from dpbandits.audit.questions import audit
 from dpbandits.reproduction.fl.claims.privacy import DELTA, PROMISED, one_step
 from dpbandits.reproduction.published import published
 
@@ -20,7 +20,7 @@ def rows() -> list[tuple[str, str, float, str]]:
     kl = kl.loc[kl.groupby("claim")["worst"].idxmax()].set_index("claim")
     at = json.loads(kl["data_set"]["KL-T3-pure"])["B"]
     noisy = {
-        noise: dp.audit("rnm", scale=scale, noise=noise, **NOISY_MAX).pure_epsilon
+        noise: audit("rnm", scale=scale, noise=noise, **NOISY_MAX).pure_epsilon
         for noise, scale in (("laplace", 1), ("exponential", 2))
     }
     steps = [one_step(epsilon).epsilon(DELTA) / epsilon for epsilon in PROMISED]  # claim FL-T5.1
