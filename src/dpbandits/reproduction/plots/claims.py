@@ -3,6 +3,7 @@ ledger's rows, or what its checks measured (ledger.evidence), not tables of resu
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ from dpbandits.reproduction.plots.curves import (
 )
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
-from dpbandits.reproduction.plots.style import BLACK, GREEN, GREY, MARKERS, METHODS, panels
+from dpbandits.reproduction.plots.style import BLACK, GREEN, MARKERS, METHODS, panels
 
 COLOURS = dict(zip(SEVERITIES, ("#9b1c1c", "#d38000", "#0b499d", "#b180c6",
                                 "#77777b", "#000000"), strict=True))  # fmt: skip
@@ -170,7 +171,8 @@ def curve(
             for line in ax.lines:
                 line.set_markevery(1)
             if own["at"].nunique() < 8:
-                ticks_at(ax, own["at"].unique(), text=power_text)
+                far = own["at"].max() >= 1e5
+                ticks_at(ax, own["at"].unique(), text=partial(power_text, far=far))
             for column, (label, colour) in LIMITS.items():
                 limits = own.dropna(subset=[column])
                 if column == "repaired":  # where it differs from the stated one
@@ -178,7 +180,7 @@ def curve(
                 for _, limit in limits.groupby("series", sort=False):
                     wide = {"lw": 3.5, "zorder": 1.8, "ls": (0, (2, 1))} if colour == BLACK else {}
                     if any(colour == drawn["color"] for drawn in looks.values()):
-                        wide = {"color": GREY, "ls": ":", "lw": 4.5, "zorder": 5}
+                        wide = {"color": BLACK, "ls": ":", "lw": 1.4, "zorder": 5}
                     label = called.get(column, label)
                     wide = {"color": colour, "ls": "--"} | wide
                     ax.plot(limit["at"], limit[column], label=label, **wide)

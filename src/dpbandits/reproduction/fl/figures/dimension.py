@@ -37,22 +37,25 @@ def large_d(tables) -> Drawing:
         ceiling(ax, tables("horizon"), t)
         for _, line in data[data["t"] == t].sort_values("d").groupby("epsilon"):
             by = line["d"] / line["d"].iloc[0]
-            growths = {"ln d": np.log(line["d"]) / np.log(line["d"].iloc[0]), "√d": np.sqrt(by)}
-            for dash, (name, growth) in zip(("-.", ":"), growths.items(), strict=True):
+            logs = np.log(line["d"]) / np.log(line["d"].iloc[0])
+            growths = {"ln d": logs, "(ln d)²": logs**2, "√d": np.sqrt(by)}
+            dashes = "-.", (0, (5, 1, 1, 1, 1, 1)), "-"
+            for dash, (name, growth) in zip(dashes, growths.items(), strict=True):
                 ax.plot(line["d"], line["mean"].iloc[0] * growth, color="0.4", ls=dash, lw=1,
                         label=f"growth like {name}")  # fmt: skip
         ax.set_ylim(data["mean"].min() / 2, 4 * data["mean"].max())
     line, (power, _) = power_of_ln_d(data)
-    at, colour = line.iloc[-2], epsilon_look(line["epsilon"].iloc[0])["color"]
-    write_beside(axes[at["t"]], f"like (ln d)^{power:.2f}", at["d"], at["mean"], (0, 14),
-                 color=colour, ha="center")  # fmt: skip
+    at, colour = line.iloc[-1], epsilon_look(line["epsilon"].iloc[0])["color"]
+    write_beside(axes[at["t"]], f"like (ln d)^{power:.2f}", at["d"], at["mean"], (0, -17),
+                 color=colour, ha="right")  # fmt: skip
     ends = line.iloc[[0, -1]]
     times, wider = (ends[name].iloc[1] / ends[name].iloc[0] for name in ("mean", "d"))
     logs = np.log(ends["d"].iloc[1]) / np.log(ends["d"].iloc[0])
     return Drawing(
         canvas, data,
-        "of the three powers only that of ln d is drawn here; where a curve comes near the random "
-        "arm's level it can rise no further",
+        "of the three powers only that of ln d is drawn here; Õ allows more logarithms, such as "
+        "(ln d)²; where a curve comes near the random arm's level it can rise "
+        "no further",
         seen=f"At ε = {line['epsilon'].iloc[0]:g} regret rises {times:.1f} times while d rises "
         f"{wider:,.0f} times, ln d {logs:.1f} times and √d {np.sqrt(wider):,.0f} times.",
     )  # fmt: skip
@@ -97,12 +100,11 @@ def dense(tables) -> Drawing:
     data = tables("dense")
     count = data["problem"].replace("few", "five")
     data = data.assign(panel="d = " + data["d"].astype(str) + ", " + count + " coordinates matter")
-    names = SERIES | {"fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped"}
     plot = replace(OVER_RANDOM, x="t", panel="panel", x_label="rounds t")
-    canvas, axes = curves(data, plot, columns=4, height=3.6, names=names)
+    canvas, axes = curves(data, plot, columns=4, height=3.6, names=SERIES)
     for ax in axes.values():
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
-        ticks_at(ax, data["t"].unique(), text=lambda t: f"{t:,.0f}")
+        ticks_at(ax, data["t"].unique(), text=lambda t: f"{t / 1000:g}k")
         ticks_at(ax, SHARES_OF_1[1:], "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
     return Drawing(canvas, data, note)

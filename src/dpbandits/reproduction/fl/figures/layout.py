@@ -16,12 +16,12 @@ from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {
-    "fliphat-released": "released constants",
-    "fliphat-printed": "printed constants",
-    "fliphat-corrected": "corrected",
-    "fliphat-zcdp": "zcdp, printed R",
-    "fliphat-zcdp-clip": "zcdp, rewards clipped",
+    "fliphat-released": "FLIPHAT, released",
+    "fliphat-corrected": "FLIPHAT, corrected",
+    "fliphat-zcdp": "FLIPHAT, zcdp, printed R",
+    "fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped",
     "dp-signs": "dp-signs",
+    "fliphat-printed": "FLIPHAT, printed",  # drawn last: others hide it
 }
 # Proved where contexts are clipped, or only their signs are read: docs/proofs/FL.md, B and C, and
 # the accountant of `corrected`. jdp-linucb: Shariff and Sheffet 2018, Theorem 5.

@@ -21,7 +21,7 @@ _MARGINS = {  # title, the growth that the paper states
 @figure(
     "fl/margin",
     reads=("margin", "margin_converged"),
-    claims=("FL-T5.6 (printed)", "FL-T5.6 (proof)"),
+    claims=("FL-T5.6 (proof)",),
     title="Regret by margin exponent",
     alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
     "ε of the released constants, one more for steps run to convergence, with the power of T at "
@@ -56,10 +56,10 @@ def margin(tables) -> Drawing:
                     ls=":", lw=2, label="growth that the paper states")  # fmt: skip
     return Drawing(
         canvas, data,
-        "the counterexample to the printed exponent lies at T = 10^30, far beyond the axis, and is "
-        "not drawn; at the lines' ends: the power of T over the last four episodes, at ε = ∞; with "
-        "one step from 0 the estimate approaches a multiple of Σβ*, not β*, so that the regret is "
-        "eventually linear; run to convergence: M = ln(1 + N b²), η = 0.15",
+        "the exponent as printed fails at T = 10^30: fl/refuted; at the lines' ends: the power of "
+        "T over the last four episodes, at ε = ∞; with one step from 0 the estimate "
+        "approaches a multiple of Σβ*, not β*, so that the regret is eventually "
+        "linear; run to convergence: M = ln(1 + N b²), η = 0.15",
     )  # fmt: skip
 
 
@@ -84,11 +84,13 @@ def regret_by_episode(tables) -> Drawing:
     plot = Plot("t", curve="epsilon", panel="metric", log="x", x_label="end of the episode")
     said = f"released constants ({privacy_label(RELEASED)})"
     canvas, axes = curves(data, plot, height=3.4, series=RELEASED, sharey=False,
-                          titles=lambda metric: f"{metric}, {said}")  # fmt: skip
+                          titles=lambda metric: said)  # fmt: skip
     axes["regret per round"].set_yscale("log")
     early = table["t"].max() // 16
-    for ax in axes.values():
-        ax.axvline(early, color="0.5", lw=1, label=f"round {early:,}")
+    for metric, ax in axes.items():
+        ax.set_ylabel(metric)
+        name = f"round {early:,} (%: share of all regret by then)"
+        ax.axvline(early, color="0.5", lw=1, label=name)
     total = table[table["metric"] == "regret"]
     paid_early = total[total["t"] <= early].groupby("epsilon")["mean"].max()
     shares = paid_early / total.groupby("epsilon")["mean"].max()
@@ -100,4 +102,4 @@ def regret_by_episode(tables) -> Drawing:
         axes["regret per round"].annotate(f"{share:.0%}", at, xytext=offset, **place)
     listed = ", ".join(f"{share:.0%} at {epsilon_name(e)}" for e, share in shares.items())
     seen = f"Of all regret this share comes by round {early:,}: {listed}."
-    return Drawing(canvas, data, "percentages, left: these shares", seen=seen)
+    return Drawing(canvas, data, seen=seen)

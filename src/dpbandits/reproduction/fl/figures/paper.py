@@ -27,7 +27,8 @@ from dpbandits.reproduction.plots.style import BLACK, epsilon_name
 
 PRESETS = "each preset of FLIPHAT"
 DESCRIBED = "a panel per ε, a line with a 95% band per preset."
-PRINTED = (
+PRINTED = "fliphat-printed"
+SAID = (
     "of these curves the paper prints one number: at ε = 0.5 regret is clearly sublinear in "
     f"particular after T = {SUBLINEAR_AFTER:,} (Appendix F.1), the dashed vertical line"
 )
@@ -51,20 +52,17 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
         width="half",
     )
     def as_published(tables) -> Drawing:
-        data, note = regret(tables("horizon"), setting), PRINTED
+        data = regret(tables("horizon"), setting)
         data = data[data["algorithm"].isin([RELEASED, "random-arm", "sa-lasso"])]
         canvas, ax = published_form(data, OVER_TIME)
         draw_references(ax, data)
-        label_ends(ax)
         ax.axvline(SUBLINEAR_AFTER, color="0.4", lw=1, ls=(0, (2, 2)), zorder=1.5)
         if setting != "gaussian":
-            note += "; grey: the same with Gaussian noise"
             usual = regret(tables("horizon"), "gaussian")
-            grey = {"color": "0.45", "lw": 0.8, "ls": "--", "label": "_usual", "zorder": 6}
-            for _, line in usual[usual["algorithm"] == RELEASED].groupby("epsilon"):
-                ax.plot(line["t"], line["mean"], **grey)
+            _beside(dict.fromkeys(data["epsilon"], ax), usual, RELEASED)
+        label_ends(ax)
         ax.locator_params(axis="x", nbins=5)
-        return Drawing(canvas, data, note, legend=False)
+        return Drawing(canvas, data, SAID, legend=False)
 
     @figure(
         f"fl/{file}_presets",
@@ -74,17 +72,29 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
         alt=f"Regret against rounds on two logarithmic axes, {DESCRIBED}",
     )
     def presets(tables) -> Drawing:
-        data = regret(_joined(tables, "horizon", "horizon_private"), setting)
-        data = data[data["t"] >= data["t"].max() / 50]
+        table = _joined(tables, "horizon", "horizon_private")
+        table = table[table["t"] >= table["t"].max() / 50]
+        data = regret(table, setting)
         canvas, axes = preset_panels(data, replace(OVER_TIME, log="xy"))
         for ax in axes.values():
             draw_references(ax, data)
+        if setting != "gaussian":
+            _beside(axes, regret(table, "gaussian"), RELEASED, PRINTED)
         note = "a line that levels off is sublinear, one as steep as the random arm's is linear"
         return Drawing(canvas, data, note)
 
 
 _over_time("fig1_left", "gaussian", "FL-F1L", "Figure 1 left (and 2 left), regret over time")
 _over_time("fig2_right", "uniform", "FL-F2R", "Figure 2 right, uniform reward noise")
+
+
+def _beside(axes: dict, usual: pd.DataFrame, *names: str) -> None:
+    """The same curves with Gaussian noise, in the axes of each epsilon; one is named."""
+    style, label = {"color": "0.1", "lw": 1, "ls": (0, (3, 2)), "zorder": 6}, "same, Gaussian noise"
+    usual = usual[usual["algorithm"].isin(names)]
+    for (_, epsilon), line in usual.groupby(["algorithm", "epsilon"]):
+        axes[epsilon].plot(line["t"], line["mean"], label=label, **style)
+        label = "_usual"
 
 
 def _joined(tables, *names: str) -> pd.DataFrame:
@@ -185,6 +195,10 @@ def fig3_left_presets(tables) -> Drawing:
     data = in_logarithms(_joined(tables, "sparsity", "sparsity_others", "sparsity_private"))
     canvas, axes = preset_panels(data, OVER_LN_S, columns=4, height=3.8)
     _published_slopes(axes, data, lower=0.25)
+    slopes = log_slopes(data[data["algorithm"] == PRINTED])
+    for row in against_published(slopes, data["runs"].iloc[0]).itertuples():
+        found = f"slope {row.slope:.3f} as printed, {row.slope_published:g} published"
+        axes[row.epsilon].set_title(f"{epsilon_name(row.epsilon)}\n{found}")
     return Drawing(canvas, data)
 
 

@@ -96,7 +96,7 @@ def price(tables) -> Drawing:
     label_ends(ax)
     table = own.pivot_table(index="epsilon", columns="algorithm", values="mean")
     shares = table.loc[:, [n for n in table if n not in not_private()]].iloc[[0, -1]]
-    said = ", ".join(
+    said = "; ".join(
         f"{SERIES[name]} {low:.0%} to {high:.0%}"
         for name, high, low in zip(shares, *shares.to_numpy(), strict=True)
     )

@@ -11,7 +11,8 @@ curve(
            "repaired": "corrected lower bound"},
     panels={"ε": "as ε falls, δ = 0.01", "ln(1/δ)": "as δ falls, ε = 1"},
     y="regret",
-    note="the printed bound has an Ω(), so an unnamed constant: 1/1000 is an example",
+    note="T = 10,000, d = 400, s* = 5; the printed bound has an Ω(), so an unnamed constant: "
+    "1/1000 is an example",
 )  # fmt: skip
 curve(
     "FL-T5.1", title="Theorem 5.1: the true ε beside the promised one", log="xy",

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from dpbandits.reproduction.hu.claims.regret import BOUNDS, PRINTED, swept
 from dpbandits.reproduction.hu.summaries import PRIVATE, ratios_over
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import epsilon_look, look
+from dpbandits.reproduction.plots.style import SKY, epsilon_look, look, named, privacy_of
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
@@ -23,14 +24,17 @@ DRAWN = ["ftnl", "rnm-ftnl", "ftl"]  # the variants, all near 1, as one band
     claims=("HU-S5-FTNL",),
     title="Full information: regret over K, gap, ε and T",
     alt="Regret divided by that of the corrected RNM-FTNL, a panel each against K, gap, ε and T: "
-    "a line for naive FTNL, the printed RNM-FTNL and FTL, a grey band for the private variants.",
+    "a line for naive FTNL, the printed RNM-FTNL and FTL, a grey band for the private variants, "
+    "and dotted the proved bound of naive FTNL.",
 )
 def full_information(tables) -> Drawing:
     data = tables("full_information")
     data = data[data["best"] == "last"]
     multiples = ratios_over(data, CORRECTED, ["vary", "value"])
     variants = multiples[~multiples["algorithm"].isin(DRAWN)]
-    naive, printed = (multiples[multiples["algorithm"] == name] for name in ("ftnl", "rnm-ftnl"))
+    naive, printed = (multiples[multiples["algorithm"] == name] for name in ("ftnl", PRINTED))
+    proved = swept(tables, CORRECTED, BOUNDS["Corollary 10(b) with ε/K"])
+    proved = proved[proved["best"] == "last"]
     most = naive.loc[naive["mean"].idxmax()]
     titles = {
         vary: ", ".join(f"{sign} = {rows[k].iloc[0]:g}" for k, sign in SIGNS.items() if k != vary)
@@ -48,6 +52,9 @@ def full_information(tables) -> Drawing:
                         label="RNM-FTNL's four other private variants: least to most")  # fmt: skip
         style = look(CORRECTED) | {"marker": None, "lw": 1.1}
         ax.axhline(1, label="corrected RNM-FTNL = 1", gid=CORRECTED, zorder=1.5, **style)
+        own = proved[proved["vary"] == vary].sort_values("value")
+        ax.plot(own["value"], own["bound"] / own["mean"], color=look("ftnl")["color"], ls=":",
+                lw=1.8, label="proved bound of ftnl, naive")  # fmt: skip
         ax.set_xlabel(AXES[vary])
     return Drawing(
         canvas, multiples,
@@ -61,28 +68,28 @@ def full_information(tables) -> Drawing:
 
 @figure(
     "hu/conjecture",
-    claims=("HU-S7",),
-    title="Section 7: does regret grow like K or like ln K?",
-    alt="ε times regret against K, divided by its value at the smallest K, for doubling gaps and "
-    "equal gaps, at two values of ε, beside growth like K and like ln K.",
+    claims=("HU-S7 (ours: by RNM-FTNL itself)",),
+    title="Section 7: does Algorithm 4's regret grow like K or like ln K?",
+    alt="ε times regret of RNM-FTNL as printed against K, divided by its value at the smallest K, "
+    "for doubling gaps and equal gaps, at two values of ε, beside growth like K and like ln K.",
 )
 def conjecture(tables) -> Drawing:
     """Every curve is divided by its first value, so that its growth can be compared with that of K
     and of ln K."""
     data = tables("conjecture")
-    data = data[data["algorithm"] == CORRECTED].sort_values("arms")  # the variants: open_problem
+    data = data[data["algorithm"] == PRINTED].sort_values("arms")  # the variants: open_problem
     data = data.assign(curve=[f"ε = {share:g} Δmin" for share in data["epsilon_over_gap"]])
     by = data.groupby(["instance", "curve"], sort=False)
     first = by["mean"].transform("first")
     data[["times", "times_low", "times_high"]] = data[["mean", "low", "high"]].div(first, axis=0)
-    names, style = list(data["curve"].unique()), look(CORRECTED)
-    looks = {names[0]: style, names[-1]: style | {"mfc": "white", "linestyle": (0, (4, 1.5))}}
+    names, style = list(data["curve"].unique()), look(PRINTED)
+    looks = {names[0]: style, names[-1]: style | {"mfc": "white"}}
     plot = Plot(
         "arms", "times", "times_low", "times_high", curve="curve", panel="instance", log="xy",
         x_label="number of actions K", y_label="ε × regret, over that at the smallest K",
     )  # fmt: skip
-    titles = "{} gaps".format
-    canvas, axes = curves(data, plot, height=3.4, looks=looks, series=CORRECTED, titles=titles)
+    titles = f"{{}} gaps: {named(PRINTED)} as printed ({privacy_of(PRINTED)})".format
+    canvas, axes = curves(data, plot, height=3.4, looks=looks, series=PRINTED, titles=titles)
     arms = np.unique(data["arms"])
     growth = {"K": arms / arms[0], "ln K": np.log(arms) / np.log(arms[0])}
     for ax in axes.values():
@@ -90,7 +97,7 @@ def conjecture(tables) -> Drawing:
             ax.plot(arms, y, color="grey", ls=dash, lw=1.6, label=f"growth like {name}")
         label_arms(ax, arms[-1])
         ticks_at(ax, (1, 2, 3, 4, 5, 6), "y")
-    return Drawing(canvas, data, f"corrected RNM-FTNL; phase is in hu/open_problem; {INSTANCES}")
+    return Drawing(canvas, data, f"its private variants are in hu/open_problem; {INSTANCES}")
 
 
 def label_arms(ax, most: int) -> None:
@@ -114,7 +121,8 @@ def lower_bound(tables) -> Drawing:
     over = data[["mean", "low", "high"]].div(np.log(data["arms"]) * rate / 40, axis=0)
     cases = data.assign(**over).groupby(["gap", "epsilon", "arms"])
     least = cases[["mean", "low", "high"]].min().reset_index()  # of the two learners
-    rings = {e: epsilon_look(e) | {"mfc": "none", "ms": 8} for e in least["epsilon"].unique()[1::2]}
+    rings = {"color": SKY, "mfc": "none", "ms": 8}
+    rings = {e: epsilon_look(e) | rings for e in least["epsilon"].unique()[1::2]}
     plot = Plot("arms", curve="epsilon", panel="gap", log="x", x_label="number of actions K",
                 y_label="regret / lower bound")  # fmt: skip
     canvas, axes = curves(least, plot, height=3, series=CORRECTED, looks=rings,

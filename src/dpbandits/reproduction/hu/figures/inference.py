@@ -1,7 +1,7 @@
 """HU's figures of our experiments with an end: when rules stop, how often what is said is wrong,
 and one run."""
 
-from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows
+from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLUE, ORANGE, PURPLE, RED, look, panels
 
@@ -99,14 +99,16 @@ def coverage(tables) -> Drawing:
         ax.axvline(0.05, color="black", ls=":", label="promised")
         ax.set(title=f"ε = {epsilon:g}", xlim=(-0.01, 1.05 * data["mean"].max()))
         named_rows(ax, [rule.replace("_", " ") for rule in rules])
+    axes[0].set_ylabel("who chooses the arms")
     said = data[data["statement"] != "usual"]["mean"].max()
     usual = data[data["statement"] == "usual"]["mean"].agg(["min", "max"])
     note = (
         f"{data['runs'].min():,.0f} runs a point, looked at after each release; of rewards 0 and "
-        "1, of 0, ½ and 1, and constant ones that with the most errors; what the rules do stands "
-        "in hu/studies/inference.py: lucky, furthest and wrong arm try to make it wrong, and know "
-        "the means; usual: the noisy mean ± its standard deviation times the quantile for "
-        "all arms"
+        "1, of 0, ½ and 1, and constant ones that with the most errors; leader: the largest noisy "
+        "mean; single: in turn, batches of one reward; the others know the means: lucky plays the "
+        "arm whose last release was furthest above its mean, furthest that whose evidence against "
+        "the truth is largest, wrong arm until a worse arm seems the best; usual: the noisy mean "
+        "± its standard deviation times the quantile for all arms"
     )
     seen = (f"At most {said:.1%} of runs are ever wrong in what the library says; with the usual "
             f"intervals {usual['min']:.0%} to {usual['max']:.0%} are.")  # fmt: skip
@@ -122,33 +124,41 @@ def coverage(tables) -> Drawing:
 def one_run(tables) -> Drawing:
     data = tables("one_run")
     canvas, (axes,) = panels(1, 2, height=4, x="rounds")
+    first = [t for t, rows in data.groupby("t") if _disjoint(rows, "usual_low", "usual_high")][:1]
     for arm, rows in data.groupby("arm"):
         color, name = (BLUE, ORANGE, PURPLE)[arm % 3], f"version {chr(65 + arm)}"
         axes[0].step(rows["t"], rows["mean"], where="post", label=name, color=color)
-        axes[0].fill_between(
-            rows["t"], rows["low"], rows["high"], step="post", alpha=0.18, lw=0, color=color
-        )
+        wide = {"step": "post", "alpha": 0.12, "color": color}
+        axes[0].fill_between(rows["t"], rows["low"], rows["high"], **wide)
+        for row in rows[rows["t"].isin(first)].itertuples():
+            axes[0].vlines(
+                row.t * 1.03 ** (arm + 1), row.usual_low, row.usual_high, color=color, lw=3
+            )
         end = rows["t"].max(), rows["truth"].iloc[0]
         axes[0].plot(*end, marker="D", ms=6, mfc="none", ls="", color=color, clip_on=False)
     once = data[data["arm"] == 0]
     ends, needed = [once["t"].min(), once["t"].max()], once["needed"].iloc[0]
     axes[1].step(once["t"], once["evidence"], where="post", color=BLUE, label="evidence")
     axes[1].plot(ends, [needed, needed], color="black", ls=":", label="needed")
-    axes[0].set(title="rate", ylim=(max(0, data["truth"].min() / 2), 1.6 * data["truth"].max()))
+    axes[0].set(ylabel="rate", ylim=(data["truth"].min() / 2, 1.6 * data["truth"].max()))
+    axes[0].set_xlim(left=min(1000, ends[1] / 2))
     axes[1].set(title="evidence that the leader is best (its logarithm)")
     for ax in axes:
         ax.set_xscale("log")
+        for t in (*first, ends[1]):
+            ax.axvline(t, color="0.5", lw=0.9, ls="--", label="_round")
         label_ends(ax)
-    apart = [_disjoint(rows, "usual_low", "usual_high") for _, rows in data.groupby("t")]
-    first = data["t"].unique()[apart.index(True)] if any(apart) else None
+    for t in (*first, ends[1]):
+        write_beside(axes[0], f"{t:,}", t, axes[0].get_ylim()[0], (-3, 7), ha="right")
     wrong = ((data["truth"] < data["usual_low"]) | (data["truth"] > data["usual_high"])).any()
     last = data[data["over"]]
     seen = f"It ends after {data['t'].max():,} rounds: version {chr(65 + last['leader'].iloc[0])}."
-    if first is not None:
-        seen += f" The usual interval of the leader is above all others after {first:,} already"
+    if first:
+        seen += f" The usual interval of the leader is above all others after {first[0]:,} already"
         seen += ", and a usual interval misses its rate on the way." if wrong else "."
     note = ("bands: what may be said at any time, of all arms at once; lines: noisy means; "
-            "diamonds: the true rates; the first run that was looked at")  # fmt: skip
+            "diamonds: the true rates; bars: the usual intervals, when that of the leader is first "
+            "above all others; the first run that was looked at")  # fmt: skip
     return Drawing(canvas, data, note, legend=False, seen=seen)
 
 

@@ -104,6 +104,7 @@ def open_problem_constants(tables) -> Drawing:
         "worst instance of each variant (a ring) was run again with new seeds, because a maximum "
         "of noisy means is biased upwards and may exceed a proved bound; all rings are at ε = "
         f"{', '.join(f'{e:g}' for e in again['epsilon_over_gap'].unique())} Δmin; bars: as ε/Δmin "
-        f"→ 0 Theorem O's proof gives phase 2e = {2 * np.e:.2f}; the general bound has 4e, as "
-        "it covers every ε",
+        f"→ 0 Theorem O's proof gives prefix {2 * theory.WEIGHT['prefix']:g} and phase 2e = "
+        f"{2 * np.e:.2f} (dots beyond a bar are noise of {data['runs'].max():,} runs); the general "
+        "bound is twice as large, as it covers every ε",
     )  # fmt: skip

@@ -6,7 +6,7 @@ refuted("hu")
 curve(
     "HU-T8", title="Theorem 8: a privacy loss of up to twice ε",
     log="x", y="privacy loss / ε, at least (certified)",
-    names={"at_most": "promised: at most 1", "repaired": "at most, as printed: 2"},
+    names={"at_most": "promised: at most 1", "repaired": "proved: at most 2"},
     note="the losses are certified lower bounds at ε = 0.5, of the worst pair of neighbours in one "
     "epoch; with the printed noise the loss is at most 2 ε",
 )  # fmt: skip

@@ -9,7 +9,7 @@ import pandas as pd
 from dpbandits.reproduction.hu.summaries import ratios_over, standing
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import look, named
+from dpbandits.reproduction.plots.style import BLACK, look, named
 from dpbandits.reproduction.statistics import bands
 from dpbandits.stochastic.problem import AdapSetting
 
@@ -47,7 +47,8 @@ def _register(number: str) -> None:
         data = data[data["algorithm"].isin(PUBLISHED)]
         names = {NEAREST: "AdaP-KLUCB, α = 1.5"}
         canvas, axes = curves(data, REGRET, columns=3, height=3.2, names=names)
-        for ax in axes.values():
+        for letter, ax in zip("abc", axes.values(), strict=False):
+            ax.set_title(f"({letter}) {ax.get_title()}")
             ax.ticklabel_format(axis="x", style="sci", scilimits=(0, 0), useMathText=True)
             ax.set(xlim=(0, None), ylim=(0, None))
             for line in ax.lines:
@@ -115,14 +116,15 @@ for _number in ARMS:
     _register(_number)
 
 FAMILIES = {"five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05"}
-DRAWN = ("na-imed", "dp-klucb", "dp-imed", OURS, "thompson")
+ADAP, CLEAR = "adap-klucb-0.25", ("lower", "higher")
+DRAWN = ("dp-imed", "dp-klucb", ADAP, OURS)
 
 
 @figure(
     "hu/which",
     title="Private bandits on random instances",
-    alt="Regret against rounds on two logarithmic axes, a panel per number of arms and ε: the "
-    "three best private algorithms, Lazy-DP-TS, and Thompson sampling.",
+    alt="Regret over NA-IMED's against rounds, a panel per number of arms and ε: four rivals with "
+    "bands, a line at 1, and at the best rival a ring, filled where it differs beyond doubt.",
 )
 def which(tables) -> Drawing:
     """Private bandits at the sizes that people have, on random instances: what `dpbandits choose`
@@ -131,17 +133,28 @@ def which(tables) -> Drawing:
     epsilon = data["epsilon"].map("{:g}".format)
     data = data.assign(panel=data["family"].map(FAMILIES) + ", ε = " + epsilon)
     data["low"], data["high"] = bands(data["mean"], data["sem"], data["runs"], 0)
+    plot = Plot("t", "ratio", "ratio_low", "ratio_high", curve="algorithm", panel="panel",
+                log="xy", x_label="rounds t", y_label="regret / NA-IMED's")  # fmt: skip
     drawn = data[data["algorithm"].isin(DRAWN) & data["family"].isin(FAMILIES)]
-    names = OWN | {"thompson": "thompson, not private"}
-    canvas, axes = curves(drawn, replace(LONG, panel="panel"), columns=4, height=2.6, names=names)
-    sizes = data[data["family"].isin(FAMILIES)].groupby(["family", "epsilon", "t"])
-    found = Counter(standing(size)[0] for _, size in sizes)
+    looks, names = {ADAP: look("adap-klucb")}, {ADAP: "AdaP-KLUCB, α = 0.25"}
+    canvas, axes = curves(drawn, plot, columns=4, height=2.6, looks=looks, names=names)
+    sizes = data[data["family"].isin(FAMILIES)].groupby(["panel", "t"], sort=False)
+    found = Counter()
+    for (panel, t), size in sizes:
+        verdict, rival = standing(size)
+        found[verdict] += 1
+        label, fill = ("beyond doubt", BLACK) if verdict in CLEAR else ("not decided", "white")
+        style = {"color": BLACK, "mfc": fill, "zorder": 6, "label": f"best rival: {label}"}
+        axes[panel].plot(t, size["ratio"][size["algorithm"] == rival], "o", **style)
     for ax in axes.values():
+        ax.axhline(1, color=look("na-imed")["color"], lw=1.2, label="na-imed (ours) = 1")
         ax.set_title(ax.get_title(), fontsize="small")
+        ticks_at(ax, (0.5, 1, 2, 5, 10, 20, 50), "y")
     note = (
-        f"each point has runs of its own, which end there; {BAD_RUNS}; means are uniform from 0 "
-        "to 1 where no range is said; the best arm is any; docs/which.md has the numbers and 95th "
-        "percentiles, the table all private learners, and four more families"
+        "bands: 95% intervals of the ratio of means; each point has runs of its own, which end "
+        f"there; {BAD_RUNS}; means are uniform from 0 to 1 where no range is said; "
+        "the best arm is any; docs/which.md has the numbers and 95th percentiles, the table all "
+        "private learners, and four more families"
     )
     seen = (
         f"At {len(sizes)} sizes NA-IMED has a lower mean than any other private algorithm beyond "

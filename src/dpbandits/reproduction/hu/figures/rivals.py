@@ -5,11 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.hu.figures.regret import OWN
+from dpbandits.reproduction.hu.figures.regret import AUTHORS, OWN
 from dpbandits.reproduction.hu.summaries import FIRST, final
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import METHODS, SHAPES
 
+ONE = "a first batch of one play"
 OVER = Plot("epsilon", panel="algorithm", curve="setting", log="xy", x_label="ε")
 
 
@@ -25,16 +27,19 @@ def rivals_tuning(tables) -> Drawing:
     data = over_the_best(tables("rivals_tuning"))
     best = data.groupby(["algorithm", "setting", "epsilon"])["times"].idxmin()
     plot = replace(OVER, y="times", y_label="regret / the least at that ε")
-    canvas, _ = curves(data.loc[best].sort_values("epsilon"), plot, columns=4, height=3)
-    before = data.query("growth == 1.1 and first_batch == 0").groupby("algorithm")["times"]
-    said = " and ".join(
-        f"{name} {times.min():.2f} to {times.max():.2f} times" for name, times in before
-    )
+    before = data.query("growth == 1.1 and first_batch == 0")
+    drawn = pd.concat([data.loc[best], before.assign(setting=f"growth 1.1 from {ONE}")])
+    drawn = drawn.sort_values(["algorithm", "alpha", "growth", "epsilon"], kind="stable")
+    names = drawn["setting"].unique()
+    looks = {name: {"color": METHODS[i], "marker": SHAPES[i]} for i, name in enumerate(names)}
+    canvas, _ = curves(drawn, plot, columns=4, height=3, looks=looks)
+    least = before.groupby("algorithm")["times"].agg(["min", "max"]).itertuples()
+    said = " and ".join(f"{row[0]} {row.min:.2f} to {row.max:.2f} times" for row in least)
     note = (
         "geometric means over seven families of instances and over horizons from 10³ to 10⁶; each "
-        "growth with its best first batch; these instances are used for nothing else"
+        "growth with its best first batch, unless said; these instances are used for nothing else"
     )
-    seen = f"With a growth of 1.1 from a first batch of one play regret is, over the least: {said}."
+    seen = f"With a growth of 1.1 from {ONE} regret is, over the least: {said}."
     return Drawing(canvas, data, note, seen=seen)
 
 
@@ -61,6 +66,10 @@ def name_of(row) -> str:
 REGRET = Plot("epsilon", curve="algorithm", panel="setting", log="xy", x_label="ε",
               y_label="regret after a million rounds")  # fmt: skip
 THEIRS = ("dp-klucb", "dp-imed")
+MEANS = {  # as in config/hu.yaml
+    "mu1": "means 0.75, 0.7, 0.7, 0.7, 0.7", "mu2": "means 0.75, 0.625, 0.5, 0.375, 0.25",
+    "mu3": "means 0.75, 0.53, 0.38, 0.28, 0.25", "mu4": "means 0.75, 0.72, 0.63, 0.47, 0.25",
+}  # fmt: skip
 UNTUNED = tuple(f"{name}-1.1" for name in THEIRS)
 
 
@@ -73,8 +82,9 @@ UNTUNED = tuple(f"{name}-1.1" for name in THEIRS)
 def azize(tables) -> Drawing:
     """The experiments of DP-KLUCB and DP-IMED (arXiv 2505.05613), as their authors set them."""
     data = final(tables("azize"))
-    canvas, _ = curves(data, REGRET, columns=4, height=3.6, names=OWN | {
+    canvas, _ = curves(data, REGRET, columns=4, height=3.6, titles=MEANS, names=OWN | {
         "dp-klucb-1.1": "DP-KLUCB, growth 1.1", "dp-imed-1.1": "DP-IMED, growth 1.1",
+        "adap-klucb": f"AdaP-KLUCB, {AUTHORS}",
     })  # fmt: skip
     means = data.pivot_table("mean", ["setting", "epsilon"], "algorithm")
     published = means.drop(columns=["na-imed", *UNTUNED])

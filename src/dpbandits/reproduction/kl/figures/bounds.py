@@ -51,7 +51,7 @@ def delta_curves(tables) -> Drawing:
         ax.fill_between(theorem["epsilon"], FLOOR, theorem["delta"], **allowed)
         if most := most_exceeded(own):
             at, true, printed = most
-            ax.vlines(at, printed, true, color=BLACK, lw=1.2, zorder=5)
+            ax.vlines(at, printed, true, color=BLACK, lw=1.2, zorder=5, label="largest excess")
             for value in (true, printed):
                 write_beside(ax, f"{value:.2g}", at, value, (4, 6))
         end = max(3, own[own["quantity"].ne("theorem") & (own["delta"] > FLOOR)]["epsilon"].max())
@@ -59,8 +59,7 @@ def delta_curves(tables) -> Drawing:
     return Drawing(
         canvas, data,
         "bandit: Theorem 1, R = 1; linear: Theorem 2, φ = 1 and the null action; RLHF: Theorem 3, "
-        "d = 1; a corrected δ of 1, which promises nothing, is not drawn, nor is the pair that a "
-        "row names first, which is in kl/counterexamples",
+        "d = 1; a corrected δ of 1, which promises nothing, is not drawn",
     )  # fmt: skip
 
 

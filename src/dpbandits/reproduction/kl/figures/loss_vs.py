@@ -45,23 +45,25 @@ def loss_vs(tables) -> Drawing:
     canvas, grid = panels(len(theorems), len(varied), height=1.75, sharex="col", sharey=False)
     axes = {}
     for theorem, row in zip(theorems, grid, strict=True):
-        row[0].set_ylabel(f"{theorem}\npure loss ε", fontsize="small")
+        name = theorem.replace(", Th", ",\nTh")
+        row[0].set_ylabel(f"{name}\npure loss ε", fontsize="small")
         for over, ax in zip(varied, row, strict=True):
             if ax is not (first := grid[0, min(1, varied.index(over))]):
                 ax.sharey(first)  # n has a scale of its own
             ax.tick_params(labelleft=over in varied[:2])
             axes[f"{theorem} against {over}"] = ax
     curves(data, LOSS, axes=axes_of(data, axes), looks=LOOKS, titles=lambda panel: "")
-    ratios = data[data["quantity"] == "printed bound"].groupby(["theorem", "varied"], sort=False)[
-        "exact_over"
-    ]
-    ratios = ratios.max()
+    printed = data[data["quantity"] == "printed bound"]
+    ratios = printed.groupby(["theorem", "varied"], sort=False)["exact_over"].max()
     for (theorem, over), ratio in ratios.items():
         ax, own = axes[f"{theorem} against {over}"], data[data["varied"] == over]
         exact = own[(own["theorem"] == theorem) & (own["quantity"] == "exact loss")]
         _guide(ax, over, exact.sort_values("value").set_index("value")["epsilon"])
         colour = RED if ratio > 1 else BLACK
-        ax.text(0.04, 0.06, f"{ratio:.2f}", transform=ax.transAxes, fontsize=7.6, color=colour)
+        x, side = (0.96, "right") if over == "B" else (0.04, "left")  # beside the dotted line
+        style = {"transform": ax.transAxes, "fontsize": 7.6, "color": colour, "ha": side}
+        ax.text(x, 0.06, f"{ratio:.2f}", **style)
+        ax.plot([], [], " ", label="number: largest loss / printed bound, red above 1")
         values = own["value"].unique()
         if values.max() > 1000 * values.min():
             values = values[np.log10(values) % 2 == 0]
@@ -74,11 +76,10 @@ def loss_vs(tables) -> Drawing:
     named = ", ".join(f"{ratio:.2f} ({theorem})" for theorem, ratio in most.items())
     return Drawing(
         canvas, data,
-        "lines are means over data sets, shaded from the smallest to the largest; the number in a "
-        "panel is the largest exact loss of a data set over its printed bound; the loss is over "
-        "all neighbours, and for a record added in linear and RLHF the largest that a search "
-        "found; "
-        "what an axis does not move has the value that follows",
+        "lines are means over data sets, shaded from the smallest to the largest; numbers are of "
+        "single data sets; the loss is over all neighbours, and for a record added in linear "
+        "and RLHF the largest that a search found; what an axis does not move has "
+        "the value that follows",
         seen=f"Of the printed bound, a data set drawn here has at most {named}.",
     )  # fmt: skip
 

@@ -82,19 +82,17 @@ def rates(tables) -> Drawing:
         rows = fits[fits["epsilon"] == epsilon]
         y = [settings.index(name) for name in rows["setting"]]
         wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
-        for column, colour, label in (("printed", BLACK, "printed: √(γ/T)"),
-                                      ("printed_private", "0.6", "printed: γ/(Tε)")):  # fmt: skip
+        for column, colour, label in (  # without noise there is no second term
+            ("printed", BLACK, "printed: √(γ/T)"), ("printed_private", "0.6", "printed: γ/(Tε)"),
+        )[: 1 + np.isfinite(epsilon)]:  # fmt: skip
             ax.plot(rows[column], y, "|", color=colour, ms=13, mew=1.8, label=label)
         style = look("usca") | {"linestyle": "", "ms": 4.5}
         line = ax.errorbar(rows["slope"], y, xerr=wide, label="usca, measured", capsize=2, **style)
         line[0].set_gid("usca")
         slow = rows["of_chance"].to_numpy() > LEARNS
-        ax.plot(
-            rows["slope"][slow],
-            np.array(y)[slow],
-            **style | {"mfc": "white", "zorder": 5},
-            label=f"usca, not yet learning: error above {LEARNS:g} of a random action's",
-        )
+        name = f"usca, not yet learning: error above {LEARNS:g} of a random action's"
+        style |= {"mfc": "white", "zorder": 5, "label": name}
+        ax.plot(rows["slope"][slow], np.array(y)[slow], **style)
         kind = "judged" if epsilon == np.inf else "drawn for comparison, not judged"
         ax.set(title=f"{epsilon_name(epsilon)}, {kind}", xlabel="exponent of T")
         named_rows(ax, [kernel_name(name).replace(" Mercer", "") for name in settings])
@@ -197,22 +195,24 @@ def rivals(tables) -> Drawing:
     free = {name: look(name) | {"color": "0.5", "linestyle": (0, (4, 2))} for name in FREE}
     thin = {"linestyle": ":", "marker": None, "lw": 1.1}
     names = set(data["algorithm"])
-    printed = {name: look(name) | thin for name in names if f"{name}-exact" in names}
-    exact = {f"{name}-exact": look(name) for name in printed}
+    printed = {name: look(name) for name in names if f"{name}-exact" in names}
+    exact = {f"{name}-exact": style | thin for name, style in printed.items()}
+    last = data[data["t"].eq(data["t"].max()) & np.isfinite(data["epsilon"])]
+    last = last.pivot(index="epsilon", columns="algorithm", values="mean")
+    ends = ", ".join(f"{name} {{{name}:.3g}}" for name in ("usca", "private-gp-ucb"))
+    means = dict(zip(map(epsilon_name, last.index), last.to_dict("records"), strict=True))
     canvas, axes = curves(data, RIVALS, height=4, looks=free | printed | exact,
+                          titles=lambda name: f"{name}: {ends.format(**means[name])}",
                           names=lambda name: FREE.get(name, name))  # fmt: skip
-    last = data[data["t"] == data["t"].max()].set_index("epsilon")
-    ours, theirs = (
-        last.loc[last["algorithm"] == name, "mean"]
-        for name in ("usca-exact", "private-gp-ucb-exact")
-    )
-    least = ", ".join(f"ε={e:g}: {ours[e]:.3g} against {theirs[e]:.3g}" for e in sorted(ours.index))
+    both = zip(last.index, last["usca-exact"], last["private-gp-ucb-exact"], strict=True)
+    least = ", ".join(f"ε={e:g}: {ours:.3g} against {theirs:.3g}" for e, ours, theirs in both)
     for ax in axes.values():
         ax.set_ylim(bottom=3e-4)
         ticks_at(ax, data["t"].unique(), text="{:,.0f}".format)
     return Drawing(
         canvas, data,
-        f"private-gp-ucb has δ = {DELTA:g}, the others are pure; dotted: the published noise; "
-        "full, -exact: the least noise that the exact loss allows",
-        seen=f"With the least noise of both (full), T = {last['t'].iloc[0]:,}: {least}.",
+        f"private-gp-ucb has δ = {DELTA:g}, the others are pure; above each panel the errors at "
+        "its end; full: the published noise; dotted, -exact: the least noise that the exact loss "
+        "allows",
+        seen=f"With the least noise of both (dotted), T = {data['t'].max():,}: {least}.",
     )  # fmt: skip

@@ -56,7 +56,7 @@ ERRORS = Plot("t", "mean", "low", "high", curve="quantity", panel="setting", log
 
 @figure(
     "us/estimation_error",
-    claims=("US-L4.3 (beta-above-4/3)", "US-S4-same (printed)", "US-L4.3 (order)"),
+    claims=("US-L4.3 (beta-above-4/3)", "US-S4-same (printed)"),
     title="Estimation errors against T",
     alt="Largest estimation error over √(γ/T) against T, a panel per kernel, for μ̄ and the "
     "posterior mean, with the printed and the corrected bound.",
