@@ -118,7 +118,7 @@ def people(tables) -> Drawing:
     for ax in axes.values():
         ticks_at(ax, data["epsilon"].unique())
         ticks_at(ax, (100, 300, 1000, 3000, 10_000), "y", "{:,}".format)
-    needed = data.pivot_table("people", ["panel", "epsilon"], "algorithm")
+    needed = data.pivot(index=["panel", "epsilon"], columns="algorithm", values="people")
     times = needed["dense-dp-linear"] / needed["leaky-linear"]
     times = f"{times.min():.2f} to {times.max():.2f} times as many people as leaky-linear"
     note = "normal contexts, δ = 10^-6; bands: where the 95% interval of the regret reaches half"
