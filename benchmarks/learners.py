@@ -29,18 +29,19 @@ processor.pin()  # before NumPy: one thread
 import numpy as np
 
 import dpbandits as dp
+from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.models import parse
 from dpbandits.kernel.problem import UscaSetting, problem_of
 from dpbandits.sparse.dense import DenseSetting, Instance
 from dpbandits.sparse.dp_linear import scaled
-from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.problem import contexts, reward_noise
 
 TABLE = Path(__file__).with_suffix(".csv")
 MEANS = [0.9, 0.6, 0.5, 0.4, 0.3]
 FULL = ("rnm-ftnl", "ftnl")
 BANDIT = {"means": MEANS}
 SPARSE = {"d": 20, "sparsity": 4, "true_sparsity": 2, "beta": [0.8, -0.6], "rho": 0.1}
-FLIPHAT = {"step_size": 0.3, "steps_factor": 0.5, "clip": 3.0, "preset": "zcdp"}
+FLIPHAT = {"step_size": 0.3, "steps_factor": 0.5, "clip": 3.0}
 USCA = {"grid": 9, "noise": 0.1}
 CASES = {  # name -> setting, epsilon, horizon, seeds of a learner
     "lazy-dp-ts": (BANDIT, 1.0, 2000, 200),
@@ -77,7 +78,7 @@ def regret_of_bandit(name, setting, epsilon, horizon, run, **noise) -> float:
 
 
 def regret_of_sparse(name, setting, epsilon, horizon, run, **noise) -> float:
-    world = parse(SparseSetting, setting, "setting")
+    world = parse(get_algorithm(name).setting, setting, "setting")
     options = {"arms": world.arms, "d": world.d, "delta": world.delta}
     options |= {"shared": True} if name == "dp-linear" else {"sparsity": world.sparsity}
     if name == "fliphat":

@@ -32,16 +32,16 @@ def seconds(name: str, setting: dict, repeats: int, horizon: int, engine: str = 
 
 
 def million() -> None:
-    elapsed = seconds("fliphat", {"d": 1_000_000, "preset": "released"}, 2, HORIZON)
+    elapsed = seconds("fliphat-presets", {"d": 1_000_000, "preset": "released"}, 2, HORIZON)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"d = 1000000: {elapsed:.2f} s, peak memory {peak:.2f} GiB")
 
 
 def main() -> None:
-    cases = [("fliphat", p) for p in ("released", "printed", "corrected", "zcdp")]
+    cases = [("fliphat-presets", p) for p in ("released", "printed", "corrected", "zcdp")]
     for d, repeats in ((400, 10), (4000, 4)):
-        for name, preset in [*cases, ("dp-signs", "released")]:
-            setting = {"d": d, "preset": preset}
+        for name, preset in [*cases, ("dp-signs", "")]:
+            setting = {"d": d} | ({"preset": preset} if preset else {})
             seconds(name, setting, 1, HORIZON)  # compile
             fast = seconds(name, setting, repeats, HORIZON)
             small = seconds(name, setting, 2, 1000), seconds(name, setting, 2, 1000, "plain")

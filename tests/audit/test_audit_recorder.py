@@ -21,8 +21,6 @@ from dpbandits.audit.replayed.tape import Event, Tape
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
-from dpbandits.sparse.fliphat import niht, peeling
-from dpbandits.sparse.presets import FliphatSetting, from_text, sensitivities
 
 
 def recorded(function, **keys):
@@ -79,19 +77,6 @@ def test_laplace_releases_are_the_exact_audit(releases):
     assert result.within
 
 
-@pytest.mark.parametrize(("s", "d"), [(1, 3), (2, 4), (3, 3)])
-def test_peeling_is_the_exact_audit(s, d):
-    """3 s r, or (3 s - 2) r if all are selected (docs/proofs/AUDIT.md)."""
-    move = np.where(np.arange(d) < (1 if s == d else s), -1.0, 1.0)
-    start = np.where(np.arange(d) < s, 9.0, 3.0)
-
-    def peel(data, generator):
-        return peeling(start + data[0] * move, s, 2.0, generator)
-
-    result = recorded(peel, data=[0], neighbour=[1], epsilon=5, transcripts=9)
-    assert result.epsilon == pytest.approx((3 * s - 2 * (s == d)) / 2, rel=1e-9)
-
-
 def test_gaussian_delta_and_a_conversion():
     release = lambda data, generator: sum(data) + generator.normal(scale=2.0)  # noqa: E731
     result = recorded(release, epsilon=1, delta=1e-3)
@@ -99,35 +84,6 @@ def test_gaussian_delta_and_a_conversion():
     assert result.rho == pytest.approx(1 / 8)
     assert not result.within
     assert gaussian_delta(0.5, 1.0) < delta_of(1 / 8, 1.0) < 0.05
-
-
-# --- FL -----------------------------------------------------------------------------------------
-def step_of(preset):
-    """One step of N-IHT on records [x, y]; x_max = 3, R = 2, C = 1: B = R + x_max C = 5."""
-    setting = FliphatSetting(d=4, sparsity=2, true_sparsity=2, preset=preset, sigma=0.0, clip=2.0,
-                            beta=(0.5, 0.5))  # fmt: skip
-
-    def step(data, generator):
-        X, y = (np.array([record[i] for record in data], float) for i in (0, 1))
-        tuning = from_text(setting, 1.0, len(y), 1, 2.0)
-        moved = sensitivities(setting, len(y))[:1]
-        return niht(X, y, setting, tuning, generator, moved)
-
-    return setting, step
-
-
-def test_step_of_fl_s4_moves_by_more_than_the_printed_sensitivity():
-    setting, step = step_of("printed")
-    x = [setting.x_max] * 4
-    data = [[x, 2.0], [x, 2.0], [x, 2.0]]
-    result = recorded(step, data=data, neighbour=[*data[:2], [x, -2.0]], epsilon=1, delta=0.01)
-    B = 2.0 + setting.x_max * setting.b_max
-    moves = 4 * setting.step_size * setting.x_max * 2.0 / 3
-    declared = float(sensitivities(setting, 3)[0])
-    assert result.above_declared
-    assert f"moves by {moves:.6g}" in result.above_declared
-    default = setting.x_max * setting.b_max + math.sqrt(2 * math.log(3)) * setting.sigma
-    assert declared == pytest.approx(setting.step_size * (default + B - 2.0) / 3, rel=1e-9)
 
 
 # --- learners: more in tests/core/test_algorithm_contract.py --------------------------------------

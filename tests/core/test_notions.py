@@ -12,8 +12,8 @@ from dpbandits.core.notions import gaussian_delta
     ("rnm-ftnl", {"means": [1, 0], "variant": "printed"}, 2.0),
     ("rnm-ftnl", {"means": [1, 0]}, 1.0),
     ("rnm-ftnl", {"means": [1, 0], "variant": "prefix"}, 1.0),
-    ("fliphat", {"preset": "released"}, math.inf),
-    ("fliphat", {"preset": "zcdp"}, 1.0),
+    ("fliphat-presets", {"preset": "released"}, math.inf),
+    ("fliphat-presets", {"preset": "zcdp"}, 1.0),
     ("ucb1", {"means": [1, 0]}, math.inf),
 ])  # fmt: skip
 def test_real_epsilon(name, setting, worth):

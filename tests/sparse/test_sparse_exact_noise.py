@@ -12,7 +12,7 @@ from dpbandits.core.attack import attack
 from dpbandits.core.port import ExactNoise
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import dp_signs, fliphat
-from dpbandits.sparse.presets import FliphatSetting, sensitivities, tuning_for
+from dpbandits.sparse.fliphat import FliphatSetting
 
 
 class Sampler:
@@ -72,9 +72,9 @@ def neighbours(rng, n, d, x_max, clip):
 
 
 def test_fliphat_spends_rho_at_most(monkeypatch):
-    s = FliphatSetting(d=8, sparsity=8, preset="zcdp", clip=1.5, steps_factor=0.3, step_size=0.3)
+    s = FliphatSetting(d=8, sparsity=8, clip=1.5, steps_factor=0.3, step_size=0.3)
     n, rng, sampler = 60, np.random.default_rng(1), Sampler(monkeypatch)
-    tuning, moved, rho = tuning_for(s, 2.0, n), sensitivities(s, n), largest_rho(2.0, s.delta)
+    tuning, moved, rho = s.tuning(2.0, n), s.moved(n), largest_rho(2.0, s.delta)
     assert tuning.M == 1
 
     def run(x, y):
@@ -87,7 +87,7 @@ def test_fliphat_spends_rho_at_most(monkeypatch):
 
 
 def test_dp_signs_spends_rho_at_most(monkeypatch):
-    s = FliphatSetting(d=8, sparsity=8, preset="zcdp")
+    s = FliphatSetting(d=8, sparsity=8)
     n, rng, sampler = 40, np.random.default_rng(2), Sampler(monkeypatch)
     rho, theta = largest_rho(2.0, s.delta), np.full(8, 0.01)
 
@@ -130,10 +130,10 @@ def exact_rho(a, b, s, select, release):
 def test_exact_law_of_a_step_on_the_grid_costs_rho_at_most(d, s, rho, near, monkeypatch):
     """Small data sets and a neighbour, searched; the integers are those of the executed step, whose
     whole v is released if s = d."""
-    setting = FliphatSetting(d=d, sparsity=d, true_sparsity=1, beta=(0.5,), preset="zcdp", clip=1.0,
+    setting = FliphatSetting(d=d, sparsity=d, true_sparsity=1, beta=(0.5,), clip=1.0,
                             step_size=0.3)  # fmt: skip
     n, sampler = 2, Sampler(monkeypatch)
-    tuning, moved = tuning_for(setting, 2.0, n), sensitivities(setting, n)
+    tuning, moved = setting.tuning(2.0, n), setting.moved(n)
     step = 2.0 ** np.floor(np.log2(moved[0] * port.FINENESS))
     scale = moved[0] * np.sqrt(s / rho) * (1 + port.MARGIN) / step
 

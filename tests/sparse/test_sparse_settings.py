@@ -1,32 +1,15 @@
-"""FL's settings, parameters and mechanisms: defaults, limits, audits, calibrations."""
+"""FL's parameters and mechanisms: defaults, limits, calibrations."""
 
 import math
 
-import numpy as np
 import pytest
 
 from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import CALIBRATORS
-from dpbandits.sparse import presets
-from dpbandits.sparse.presets import FliphatSetting
 
 ROOT = math.sqrt
 close = pytest.approx
-
-
-# The setting
-
-
-def test_printed_noise_is_for_a_step_of_eta_B_over_n():
-    setting = FliphatSetting(d=9, sparsity=4, beta=(0.5, -1.5), preset="printed", step_size=0.5)
-    tuning, n = presets.tuning_for(setting, 3.0, 100), 100
-    noiseless = presets.tuning_for(setting, math.inf, n)
-    moved = 0.5 * (tuning.R + 2 * ROOT(2 * math.log(9))) / n
-    assert presets.sensitivities(setting, n) == close(np.full(7, moved))
-    xi = moved * 2 * ROOT(3 * 4 * math.log(7 / 0.01)) / (3.0 / 7)
-    assert tuning.xi == close(np.full(7, xi))
-    assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)
 
 
 # `dpbandits audit` and `calibrate`

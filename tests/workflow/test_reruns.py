@@ -44,7 +44,7 @@ def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
         ("src/dpbandits/core/streams.py", '"""', '"""Another docstring. '),
         ("src/dpbandits/stochastic/ftl.py", "from dpbandits", "# a comment\nfrom dpbandits"),
         ("src/dpbandits/reproduction/plots/style.py", "import os", "EDITED = 1\nimport os"),
-        ("src/dpbandits/sparse/presets.py", "import math", "EDITED = 1\nimport math"),
+        ("src/dpbandits/sparse/dp_signs.py", "import math", "EDITED = 1\nimport math"),
         ("config/hu.yaml", "a small experiment", "a smaller experiment"),
     )
     with Edited(project, *edits):

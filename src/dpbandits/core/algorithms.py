@@ -111,10 +111,7 @@ class Algorithm:
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules where its code begins: the plain one, and the engine if there is one."""
-        fast = self.engine or (
-            self.fast and f"{self.fast.__module__.rpartition('.')[0]}.engine.phases"
-        )
-        return (self.module, fast) if fast else (self.module,)
+        return (self.module, self.engine) if self.engine else (self.module,)
 
     def simulation(self, engine: Engine = "fast") -> Callable[..., Trajectories]:
         """The function that simulates it."""

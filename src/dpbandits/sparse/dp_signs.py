@@ -11,7 +11,7 @@ of their private quartiles and the distance between them, over that of a standar
 normal contexts sin(pi S_j/(2 n)) estimates the correlation of x_j and r, so that this is a gradient
 step of the right length. Its noise falls with the residuals, and no bound on contexts, rewards or
 beta* is needed. A replaced record moves S_j by 2 at most. The s largest |theta_j| are selected and
-released as by the preset `zcdp`. Each row is used once, for the next estimate: the sequence of
+released as by FLIPHAT. Each row is used once, for the next estimate: the sequence of
 estimates is rho-zCDP, and an action depends on it and on the user's own contexts alone
 (docs/proofs/FL.md, Theorem C1).
 """

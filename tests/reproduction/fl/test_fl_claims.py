@@ -7,14 +7,20 @@ import pytest
 from flint import arb
 from scipy.stats import norm
 
+from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
 from dpbandits.core.streams import Streams
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
+    GivenNoise,
+    peeling,
+    simulated_noise,
+)  # fmt: skip
 from dpbandits.reproduction.fl.certified_loss import flipped_reward
 from dpbandits.reproduction.fl.claims import privacy as privacy_claims
 from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
+from dpbandits.reproduction.fl.presets import PresetSetting, from_text, largest_ratio
 from dpbandits.reproduction.fl.studies import privacy
-from dpbandits.sparse.fliphat import GivenNoise, niht, simulated_noise
+from dpbandits.sparse.fliphat import niht
 from dpbandits.sparse.mechanisms.peeling import delta_upper
-from dpbandits.sparse.presets import FliphatSetting, from_text, largest_ratio, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -41,7 +47,7 @@ def step_on(setting, tuning, n, reward, runs, seed):
     steps = ((run * s + 1, m) for run in range(runs) for m in range(tuning.M))  # own vectors
     noise = GivenNoise(simulated_noise(setting, Streams(seed, (0,)), 0, steps))
     for _ in range(runs):
-        theta = niht(x, y, setting, tuning, noise)
+        theta = niht(x, y, setting, tuning, noise, peel=peeling)
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
     return np.cumsum(counts[::-1])[::-1] / runs
 
@@ -49,9 +55,9 @@ def step_on(setting, tuning, n, reward, runs, seed):
 def test_certified_probabilities_are_those_of_the_algorithm():
     """Bounds against 4000 runs of N-IHT on both data sets, 5 standard errors; fixed seeds (flake
     rate 6e-7 per share for new ones)."""
-    setting = FliphatSetting(d=30, sparsity=6, preset="released")
+    setting = PresetSetting(d=30, sparsity=6, preset="released")
     n, runs = 600, 4000
-    tuning = tuning_for(setting, 2.0, n)
+    tuning = setting.tuning(2.0, n)
     shares = [step_on(setting, tuning, n, sign * tuning.R, runs, 7) for sign in (1, -1)]
     for event in flipped_reward(setting, tuning, n):
         for share, value in zip(shares, (event.low, event.high), strict=True):
@@ -62,14 +68,14 @@ def test_certified_probabilities_are_those_of_the_algorithm():
 
 def test_corrected_noise_is_never_refuted():
     for epsilon in (0.1, 1.0, 10.0):
-        setting = FliphatSetting(preset="corrected")
-        for event in flipped_reward(setting, tuning_for(setting, epsilon, 4096), 4096):
+        setting = PresetSetting(preset="corrected")
+        for event in flipped_reward(setting, setting.tuning(epsilon, 4096), 4096):
             assert event.epsilon(setting.delta) <= epsilon
 
 
 def test_certificate_refutes_nothing_where_noise_is_large():
-    weak = from_text(FliphatSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
-    assert all(e.epsilon(0.01) == 0 for e in flipped_reward(FliphatSetting(), weak, 64))
+    weak = from_text(PresetSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
+    assert all(e.epsilon(0.01) == 0 for e in flipped_reward(PresetSetting(), weak, 64))
 
 
 def test_where_printed_niht_is_refuted_at_the_printed_number_of_steps():
@@ -96,17 +102,64 @@ def test_margin_scale_for_two_arms():
 
 def test_accounted_epsilon():
     """The least eps, by the account of zCDP or of composition, at the ratio of the worst step."""
-    own = FliphatSetting(preset="zcdp", steps_factor=0.3, sparsity=3)
-    tuning = tuning_for(own, 2.0, 4096)
+    own = PresetSetting(preset="zcdp", steps_factor=0.3, sparsity=3)
+    tuning = own.tuning(2.0, 4096)
     assert tuning.M == 2
     assert privacy.accounted_epsilon(own, tuning, 4096) == pytest.approx(2.0, rel=1e-9)
     own = own.model_copy(update={"preset": "corrected"})
-    tuning = tuning_for(own, 2.0, 4096)
+    tuning = own.tuning(2.0, 4096)
     assert privacy.accounted_epsilon(own, tuning, 4096) == pytest.approx(2.0, rel=1e-6)
     # printed noise: in one step 4 x_max R eta/n over xi
-    own = FliphatSetting(preset="printed", sparsity=3)
+    own = PresetSetting(preset="printed", sparsity=3)
     tuning = from_text(own, 2.0, 4096, 1, 5.0)
     ratio = own.step_size / 4096 * 4 * own.x_max * 5.0 / tuning.xi[0]
     found = privacy.accounted_epsilon(own, tuning, 4096)
     assert float(delta_upper(arb(ratio), 3, 400, found * (1 + 1e-9))) <= 0.01
     assert float(delta_upper(arb(ratio), 3, 400, found * (1 - 1e-6))) > 0.01
+
+
+def recorded(function, **keys):
+    keys = {"neighbours": "replace", "runs": 0} | keys
+    return audit_recorded_function(function, RecordedParams(**keys))
+
+
+def printed_step():
+    """One step of N-IHT on records [x, y]; x_max = 3, R = 2, C = 1: B = R + x_max C = 5."""
+    setting = PresetSetting(d=4, sparsity=2, true_sparsity=2, preset="printed", sigma=0.0, clip=2.0,
+                            beta=(0.5, 0.5))  # fmt: skip
+
+    def step(data, generator):
+        X, y = (np.array([record[i] for record in data], float) for i in (0, 1))
+        tuning = from_text(setting, 1.0, len(y), 1, 2.0)
+        moved = setting.moved(len(y))[:1]
+        return niht(X, y, setting, tuning, generator, moved, peeling)
+
+    return setting, step
+
+
+def test_step_of_fl_s4_moves_by_more_than_the_printed_sensitivity():
+    setting, step = printed_step()
+    x = [setting.x_max] * 4
+    data = [[x, 2.0], [x, 2.0], [x, 2.0]]
+    keys = {"data": data, "neighbour": [*data[:2], [x, -2.0]], "epsilon": 1, "delta": 0.01}
+    result = recorded(step, **keys)
+    B = 2.0 + setting.x_max * setting.b_max
+    moves = 4 * setting.step_size * setting.x_max * 2.0 / 3
+    declared = float(setting.moved(3)[0])
+    assert result.above_declared
+    assert f"moves by {moves:.6g}" in result.above_declared
+    default = setting.x_max * setting.b_max + math.sqrt(2 * math.log(3)) * setting.sigma
+    assert declared == pytest.approx(setting.step_size * (default + B - 2.0) / 3, rel=1e-9)
+
+
+@pytest.mark.parametrize(("s", "d"), [(1, 3), (2, 4), (3, 3)])
+def test_peeling_is_the_exact_audit(s, d):
+    """3 s r, or (3 s - 2) r if all are selected (docs/proofs/AUDIT.md)."""
+    move = np.where(np.arange(d) < (1 if s == d else s), -1.0, 1.0)
+    start = np.where(np.arange(d) < s, 9.0, 3.0)
+
+    def peel(data, generator):
+        return peeling(start + data[0] * move, s, 2.0, generator)
+
+    result = recorded(peel, data=[0], neighbour=[1], epsilon=5, transcripts=9)
+    assert result.epsilon == pytest.approx((3 * s - 2 * (s == d)) / 2, rel=1e-9)

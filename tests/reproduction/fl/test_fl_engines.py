@@ -11,10 +11,15 @@ from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.streams import Streams
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
+    GivenNoise,
+    peeling,
+    simulated_noise,
+)  # fmt: skip
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.fl.published import published
 from dpbandits.sparse.engine import dp_signs, episodes, rows, selection
-from dpbandits.sparse.fliphat import GivenNoise, niht, peeling, project_l1, simulated_noise
-from dpbandits.sparse.presets import FliphatSetting, Tuning
+from dpbandits.sparse.fliphat import Tuning, niht, project_l1
 from dpbandits.sparse.problem import SparseSetting, contexts, correlations
 
 
@@ -49,7 +54,9 @@ def test_published_points_of_figure_3_right(noise):
     points, z = published("fig3_right"), []
     for row in points[(points["arms"] == 24) & points["epsilon"].isin((0.5, 5))].itertuples():
         setting = {"preset": "released", "arms": int(row.arms), "peeling_noise": noise}
-        x = run("fliphat", setting, row.epsilon, 10_000, range(60), np.array([10_000])).regret
+        x = run(
+            "fliphat-presets", setting, row.epsilon, 10_000, range(60), np.array([10_000])
+        ).regret
         error = np.hypot(row.sem, x.std(ddof=1) / np.sqrt(60))
         z.append((row.mean - x.mean()) / error)
     p = chi2.sf(np.sum(np.square(z)), len(z))
@@ -224,9 +231,10 @@ def test_projection_is_the_nearest_point_of_the_ball():
 def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
-    setting = FliphatSetting(preset="released", d=12, sparsity=3, true_sparsity=3, step_size=0.1)
+    setting = PresetSetting(preset="released", d=12, sparsity=3, true_sparsity=3, step_size=0.1)
     no_noise = np.zeros((3, 12)), np.zeros(12)
-    got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), GivenNoise(repeat(no_noise)))
+    noise = GivenNoise(repeat(no_noise))
+    got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), noise, peel=peeling)
     theta = np.zeros(12)
     for _ in range(5):
         v = theta - 0.1 * 2 / 50 * x.T @ (x @ theta - np.clip(y, -1.5, 1.5))
@@ -240,7 +248,7 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
 
 def test_reused_noise_is_numbered_by_estimate_step_and_round():
     """Round i of step m for the estimate of episode l: vector l - 1 + m + i; releases are fresh."""
-    setting, streams = FliphatSetting(preset="released", d=7, sparsity=3), Streams(77, (4, 5))
+    setting, streams = PresetSetting(preset="released", d=7, sparsity=3), Streams(77, (4, 5))
     sequence = streams.child("selection").generator(1).laplace(size=(12, 7))
     steps = ((1, 0), (3, 0), (3, 1), (6, 0), (7, 2))
     drawn = list(simulated_noise(setting, streams, 1, steps))
@@ -253,11 +261,11 @@ def test_other_noise_is_fresh_and_that_of_zcdp_gumbel_and_gaussian():
     streams = Streams(77, (4,))
     selection_stream, release_stream = (streams.child(x) for x in ("selection", "release"))
     for keys in ({"preset": "corrected"}, {"preset": "released", "peeling_noise": "fresh"}):
-        setting = FliphatSetting(d=7, sparsity=3, **keys)
+        setting = PresetSetting(d=7, sparsity=3, **keys)
         drawn = [w for w, _ in simulated_noise(setting, streams, 0, [(1, 0), (1, 1)])]
         laplace = selection_stream.generator(0).laplace(size=(2, 3, 7))
         np.testing.assert_array_equal(drawn, laplace)
-    zcdp = FliphatSetting(d=7, sparsity=3, preset="zcdp")
+    zcdp = PresetSetting(d=7, sparsity=3, preset="zcdp")
     [(w, w_tilde)] = simulated_noise(zcdp, streams, 0, [(1, 0)])
     np.testing.assert_array_equal(w, selection_stream.generator(0).gumbel(size=7))
     np.testing.assert_array_equal(w_tilde, release_stream.generator(0).standard_normal(7))

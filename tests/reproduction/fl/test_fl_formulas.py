@@ -7,10 +7,11 @@ comments from the paper (Theorem and Proposition as named) or from docs/proofs/F
 import math
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from dpbandits.reproduction.fl import theory
-from dpbandits.sparse import presets
+from dpbandits.reproduction.fl import presets, theory
+from dpbandits.sparse import fliphat
 
 E = math.e
 ROOT = math.sqrt
@@ -132,17 +133,30 @@ def test_the_private_presets_by_their_sensitivity(monkeypatch):
     n = E**4.01 - 1  # floor(0.5 x 4.01) = 2 steps; R = 6 + sqrt(2 x 4.01)/2
     clip, asked = 6 + 0.5 * ROOT(8.02), []
     monkeypatch.setattr(presets, "largest_ratio", lambda *given: asked.append(given) or 0.25)
-    monkeypatch.setattr(presets, "largest_rho", lambda *given: asked.append(given) or 0.5)
+    monkeypatch.setattr(fliphat, "largest_rho", lambda *given: asked.append(given) or 0.5)
     for name, multiple in (("corrected", 4), ("zcdp", ROOT(2 * 4 / 0.5))):
-        found = presets.tuning_for(preset(name), 2.0, n)
+        found = presets.PRESETS[name](preset(name), 2.0, n)
         unit = multiple * 0.1 / n * 8
         assert list(found[:2]) == close([clip, 3.0])
         assert found.xi == close((unit * clip, unit * (clip + 6)))
-        clipped = presets.tuning_for(preset(name, clip=1.5), 2.0, n)
+        clipped = presets.PRESETS[name](preset(name, clip=1.5), 2.0, n)
         assert (clipped.R, clipped.C) == (1.5, 3.0)
         assert clipped.xi == close((unit * 1.5, unit * 7.5))
-        assert presets.tuning_for(preset(name, steps_factor=0.0), 2.0, n).M == 1
+        assert presets.PRESETS[name](preset(name, steps_factor=0.0), 2.0, n).M == 1
     delta = 8 / E**3
     assert asked[0] == (2.0, delta, 4, 50, 2)
     assert asked[3] == (2.0, delta)
-    assert presets.tuning_for(preset("corrected"), math.inf, n).xi.tolist() == [0, 0]
+    assert presets.PRESETS["corrected"](preset("corrected"), math.inf, n).xi.tolist() == [0, 0]
+
+
+def test_printed_noise_is_for_a_step_of_eta_B_over_n():
+    setting = presets.PresetSetting(
+        d=9, sparsity=4, beta=(0.5, -1.5), preset="printed", step_size=0.5
+    )
+    tuning, n = setting.tuning(3.0, 100), 100
+    noiseless = setting.tuning(math.inf, n)
+    moved = 0.5 * (tuning.R + 2 * ROOT(2 * math.log(9))) / n
+    assert setting.moved(n) == close(np.full(7, moved))
+    xi = moved * 2 * ROOT(3 * 4 * math.log(7 / 0.01)) / (3.0 / 7)
+    assert tuning.xi == close(np.full(7, xi))
+    assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)

@@ -9,7 +9,7 @@ from flint import arb
 
 from dpbandits.reproduction.fl import certified_loss as certificates
 from dpbandits.reproduction.fl.claims import estimation, lower_bound, peeling, rates, tails
-from dpbandits.sparse import presets
+from dpbandits.sparse.fliphat import Tuning
 
 close = pytest.approx
 
@@ -72,7 +72,7 @@ def test_ranges_of_lemma_a2():
 
 
 def flipped(scale=4.0, radius=1e6, steps=1, sparsity=4, n=10):
-    tuning = presets.Tuning(3.0, radius, (scale,) * steps)
+    tuning = Tuning(3.0, radius, (scale,) * steps)
     own = {"sparsity": sparsity, "d": 50, "step_size": 0.5, "x_max": 2.0}
     return certificates.flipped_reward(SimpleNamespace(**own), tuning, n)
 

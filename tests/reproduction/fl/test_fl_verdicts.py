@@ -23,7 +23,7 @@ def test_enough_runs_decide_what_is_below_the_true_sparsity():
 def test_common_streams_leave_the_error_of_pairs():
     """Runs of one number share their random numbers at s and s*: the streams are fixed, and 400
     pairs, of correlation 0.35 +- 0.05, have 0.8 +- 0.03 of the error of independent runs."""
-    released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}
+    released = {"id": "fliphat", "name": "fliphat-presets", "with": {"preset": "released"}}
     sizes = {"true_sparsity": 10, "sparsity": (5,), "epsilon": (5,), "horizon": 300}
     made = designed.experiment("fl/sparsity_below", [released], 400, **sizes)
     (half,) = designed.table(made).itertuples()

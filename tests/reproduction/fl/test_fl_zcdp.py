@@ -1,4 +1,4 @@
-"""The preset `zcdp` and dp-signs: against plain references, and privacy on what is executed."""
+"""FLIPHAT and dp-signs: against plain references, and privacy on what is executed."""
 
 import math
 
@@ -12,10 +12,10 @@ from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import delta_of, largest_rho
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import GivenNoise
 from dpbandits.sparse import dp_signs, fliphat
-from dpbandits.sparse.fliphat import GivenNoise
+from dpbandits.sparse.fliphat import FliphatSetting
 from dpbandits.sparse.mechanisms.fliphat import setting_of
-from dpbandits.sparse.presets import FliphatSetting, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -110,9 +110,9 @@ def neighbours(random, n, s, clip):
 
 def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
     """Steps of neighbouring data move by as much as the noise was set for, and never by more."""
-    s = FliphatSetting(d=8, sparsity=3, preset="zcdp", clip=1.5, steps_factor=0.6, step_size=0.3)
+    s = FliphatSetting(d=8, sparsity=3, clip=1.5, steps_factor=0.6, step_size=0.3)
     n, epsilon, random, worst, seen = 60, 2.0, rng(4), 0.0, []
-    tuning, rho = tuning_for(s, epsilon, n), largest_rho(epsilon, s.delta)
+    tuning, rho = s.tuning(epsilon, n), largest_rho(epsilon, s.delta)
     given = [np.eye(8)[k] * s.b_max for k in range(tuning.M)]  # the same for both data sets
 
     def peeling(v, rounds, xi, *_):
@@ -187,7 +187,7 @@ def test_a_quartile_costs_what_it_may():
 
 @pytest.mark.parametrize("keys", [{}, {"d": 4}, {"algorithm": "dp-signs"}, {"n": 10**6, "clip": 3}])
 def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
-    """And the calibrated scale is the one that the preset sets."""
+    """And the calibrated scale is the one that FLIPHAT sets."""
     for epsilon, delta in ((0.5, 0.01), (1.0, 1e-6), (10.0, 0.1)):
         entry, target = MECHANISMS.all()["fliphat"], CALIBRATORS.all()["fliphat"]
         params = entry.params(**keys, epsilon=epsilon, delta=delta)
@@ -196,7 +196,7 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
         assert found.audited.delta_at[epsilon] <= delta
         if "algorithm" not in keys:
             s = setting_of(params, delta)
-            tuning = tuning_for(s, epsilon, params.n)
+            tuning = s.tuning(epsilon, params.n)
             moved = 4 * s.step_size * s.x_max * tuning.R / params.n
             assert tuning.xi[0] == pytest.approx(found.noise["scale"] * moved)
 
@@ -206,7 +206,11 @@ FRESH = {"instances": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
 
 def test_fresh_instances_again_by_hand():
     """One cell of the table by plain calls, on a signal that is drawn, not typed in."""
-    released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}  # not private
+    released = {
+        "id": "fliphat",
+        "name": "fliphat-presets",
+        "with": {"preset": "released"},
+    }  # not private
     algorithms = ["dp-signs", released, "random-arm"]
     made = designed.experiment("fl/fresh_instances", algorithms, 2, **FRESH)
     settings, table = designed.settings(made), designed.table(made)

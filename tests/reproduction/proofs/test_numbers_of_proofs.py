@@ -34,7 +34,7 @@ from dpbandits.reproduction.us.exact_arithmetic import (
     hub_conditions,
 )
 from dpbandits.sparse import dp_linear
-from dpbandits.sparse.presets import FliphatSetting
+from dpbandits.sparse.fliphat import FliphatSetting
 
 E = math.e
 

@@ -2,15 +2,15 @@
 
 import pytest
 
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.us.claims.estimation import ways_to_read_15
-from dpbandits.sparse.presets import FliphatSetting, tuning_for
 
 
 def test_noise_of_proposition_5_5_is_that_of_the_printed_preset():
     """FL-P5.5: the 13 steps of Appendix F.1 and the l1 norm of the published parameter."""
-    setting = FliphatSetting(preset="printed", sigma=1e-9)  # the row: as sigma falls to 0
-    tuning = tuning_for(setting, 10.0, 4096)
+    setting = PresetSetting(preset="printed", sigma=1e-9)  # the row: as sigma falls to 0
+    tuning = setting.tuning(10.0, 4096)
     assert tuning.M == 13
     assert get_claim("FL-P5.5").sides()[0] == pytest.approx(tuning.xi[0], rel=1e-3)
     assert f"{get_claim('FL-P5.5').sides()[0]:.1e}" == "2.2e-05"

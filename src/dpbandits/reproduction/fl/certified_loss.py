@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from dpbandits.audit.computed.balls import precision
-from dpbandits.sparse.presets import FliphatSetting, Tuning
+from dpbandits.sparse.fliphat import FliphatSetting, Tuning
 
 BITS = 128
 

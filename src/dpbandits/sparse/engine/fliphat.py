@@ -14,8 +14,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.sparse.engine import selection
 from dpbandits.sparse.engine.episodes import Problem, columns_given_scores, play, problem_of
 from dpbandits.sparse.engine.rows import columns_at, known_columns, largest_excess, product, turned
-from dpbandits.sparse.fliphat import project_l1
-from dpbandits.sparse.presets import FliphatSetting, Tuning, tuning_for
+from dpbandits.sparse.fliphat import FliphatSetting, Tuning, project_l1
 from dpbandits.sparse.recorder import Recorder
 
 
@@ -31,7 +30,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = fliphat_problem(setting)
     recorder = Recorder(setting.signal, len(streams), checkpoints)
     last = int(horizon).bit_length() - 1  # the number of the last episode
-    tunings = [tuning_for(setting, epsilon, 2**episode) for episode in range(last)]
+    tunings = [setting.tuning(epsilon, 2**episode) for episode in range(last)]
     for run in range(len(streams)):
         run_streams = streams_of(streams, run)
         theta = np.zeros(setting.d)
@@ -39,8 +38,8 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         recorder.next_run()
         for number in range(last + 1):
             n = min(2**number, horizon + 1 - 2**number)
-            random = number == 0
-            episode = play(run_streams.contexts, problem, theta, n, random, setting.bounded)
+            random, clipped = number == 0, problem.clip < np.inf
+            episode = play(run_streams.contexts, problem, theta, n, random, clipped)
             recorder.add(theta, episode.regret)
             if number < last:
                 theta = niht(run_streams, problem, episode, tunings[number], reused[number:])
@@ -48,11 +47,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def fliphat_problem(setting: FliphatSetting) -> Problem:
-    kind = selection.FRESH
-    if setting.preset == "zcdp":
-        kind = selection.GUMBEL
-    elif setting.preset == "released" and setting.peeling_noise == "reused":
-        kind = selection.REUSED
+    kind = selection.KINDS[setting.peeling]
     return problem_of(setting, setting.context_clip, setting.step_size, kind)
 
 

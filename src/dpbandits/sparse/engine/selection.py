@@ -1,10 +1,10 @@
 """Peeling's selections: in round i, the largest |v_j| + xi w_ij among the columns j that are left.
 
-The noise w depends on the preset:
+The noise w is, by the setting's `peeling`:
 
-- REUSED (`released`): one sequence of Laplace vectors, which consecutive estimates share.
-- FRESH (`printed`, `corrected`, and `released` with fresh noise): a Laplace vector for each round.
-- GUMBEL (`zcdp`): one Gumbel vector for all rounds of a step.
+- GUMBEL: one Gumbel vector for all rounds of a step.
+- FRESH: a Laplace vector for each round, as printed.
+- REUSED: one sequence of Laplace vectors, which consecutive estimates share (as released).
 """
 
 import math
@@ -15,6 +15,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.core.noise import exponential, laplace, normals
 
 REUSED, FRESH, GUMBEL = 0, 1, 2
+KINDS = {"reused": REUSED, "fresh": FRESH, "gumbel": GUMBEL}
 
 
 @jit

@@ -1,4 +1,4 @@
-"""`dpbandits audit fliphat` and `calibrate fliphat`: the preset zcdp, and dp-signs.
+"""`dpbandits audit fliphat` and `calibrate fliphat`: FLIPHAT, and dp-signs.
 
 An episode's estimate is rho-zCDP in its records (docs/proofs/FL.md, Theorems B1 and C1), each
 record enters one estimate, and the other users' actions are post-processing (B2): this is FLIPHAT's
@@ -16,7 +16,7 @@ from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mech
 from dpbandits.core.models import Model
 from dpbandits.core.zcdp import delta_of, largest_rho
 from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
-from dpbandits.sparse.presets import FliphatSetting, tuning_for
+from dpbandits.sparse.fliphat import FliphatSetting
 
 Positive = Annotated[float, Field(gt=0, le=1e6)]
 THEOREM = {"theorem": "FL-T5.1, repaired: B1 to B3, for dp-signs C1 (docs/proofs/FL.md)"}
@@ -27,9 +27,7 @@ GAP = "an upper bound: for every rho-zCDP mechanism; a Gaussian one loses less t
 class FliphatTarget(Model):
     """An episode of n records."""
 
-    algorithm: Literal["zcdp", "dp-signs"] = Field(
-        "zcdp", description="FLIPHAT's preset zcdp, or dp-signs"
-    )
+    algorithm: Literal["fliphat", "dp-signs"] = Field("fliphat", description="FLIPHAT, or dp-signs")
     d: int = Field(400, ge=2, le=10**6, description="dimension of the contexts")
     sparsity: int = Field(10, ge=1, le=10**6, description="s: coordinates kept")
     n: int = Field(4096, ge=1, le=10**12, description="records of the episode")
@@ -48,7 +46,7 @@ EXAMPLES = ({}, {"algorithm": "dp-signs", "epsilon": 0.5}, {"n": 10**6, "clip": 
 
 def setting_of(p: FliphatTarget, delta: float) -> FliphatSetting:
     sizes = {"d": p.d, "sparsity": min(p.sparsity, p.d), "true_sparsity": min(5, p.d)}
-    return FliphatSetting(**sizes, preset="zcdp", delta=delta, clip=p.clip)
+    return FliphatSetting(**sizes, delta=delta, clip=p.clip)
 
 
 def spent(p: FliphatParams) -> float:
@@ -56,7 +54,7 @@ def spent(p: FliphatParams) -> float:
     if p.algorithm == "dp-signs":
         return (SELECTION + RELEASE + 2 * QUARTILE) * largest_rho(p.epsilon, p.delta)
     setting = setting_of(p, p.delta)
-    tuning, total = tuning_for(setting, p.epsilon, p.n), 0.0
+    tuning, total = setting.tuning(p.epsilon, p.n), 0.0
     for step, scale in enumerate(tuning.xi):
         reach = tuning.R + (setting.x_max * tuning.C if step else 0.0)
         moved = 4 * setting.step_size * setting.x_max * reach / p.n
@@ -72,7 +70,7 @@ def loss(rho: float, at_epsilon, about: dict) -> PrivacyLoss:
 
 @mechanism("fliphat", params=FliphatParams, examples=EXAMPLES)
 def audit_fliphat(params: FliphatParams, at_epsilon) -> PrivacyLoss:
-    """The joint privacy of FLIPHAT's preset zcdp, or of dp-signs."""
+    """The joint privacy of FLIPHAT, or of dp-signs."""
     record = "y = R, x = x_max signs; replaced by y = -R: every coordinate of the first step moves"
     if params.algorithm == "dp-signs":
         record = "one record's signs all turned: every sum of signs moves by 2"
@@ -84,15 +82,15 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
     """Calibrates the scale of the noise, in multiples of the sensitivity of a step.
 
     For delta above 0 that of Gumbel and Gaussian noise. For delta = 0 that of Laplace noise in
-    Peeling, where a step costs s selections of 2/scale and s releases of 1/scale (zcdp only:
+    Peeling, where a step costs s selections of 2/scale and s releases of 1/scale (FLIPHAT only:
     dp-signs has Gaussian noise).
     """
     setting = setting_of(params, target_delta or 0.01)
-    steps = tuning_for(setting, target_epsilon, params.n).M
+    steps = setting.tuning(target_epsilon, params.n).M
     if target_delta > 0:
         rho = largest_rho(target_epsilon, target_delta)
-        count = setting.sparsity * (steps if params.algorithm == "zcdp" else 1)
-        share = 1.0 if params.algorithm == "zcdp" else 2 * SELECTION
+        count = setting.sparsity * (steps if params.algorithm == "fliphat" else 1)
+        share = 1.0 if params.algorithm == "fliphat" else 2 * SELECTION
         audited = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian", "unit": UNIT})
         return Calibration({"scale": math.sqrt(count / (share * rho))}, audited, target_epsilon)
     if params.algorithm == "dp-signs":

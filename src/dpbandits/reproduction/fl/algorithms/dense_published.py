@@ -117,7 +117,7 @@ def signs(setting, epsilon, horizon, streams, checkpoints):
 @algorithm(
     "dense-fliphat",
     setting=DenseSetting,
-    source="FL Algorithm 2 with the preset zcdp and a block of coordinates for each arm",
+    source="FL Algorithm 2, as `fliphat`, and a block of coordinates for each arm",
     claim="assumed: proved in docs/proofs/FL.md, Theorem B1",
     notion=JOINT,
 )

@@ -10,20 +10,17 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.models import Epsilon
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.sparse.engine import fliphat_problem, niht, play, streams_of
-from dpbandits.sparse.presets import FliphatSetting, tuning_for
 
 
-class NihtSetting(FliphatSetting):
+class NihtSetting(PresetSetting):
     noise_epsilon: Epsilon = math.inf
 
 
 @algorithm("niht", setting=NihtSetting, source="FL Algorithm 1")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    problem, tuning = (
-        fliphat_problem(setting),
-        tuning_for(setting, setting.noise_epsilon, horizon),
-    )
+    problem, tuning = fliphat_problem(setting), setting.tuning(setting.noise_epsilon, horizon)
     nothing, regrets, errors = np.zeros(setting.d), [], []
     for run in range(len(streams)):
         own = streams_of(streams, run)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import GivenNoise, peeling
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
 from dpbandits.reproduction.fl.summaries import listed, powers
 from dpbandits.reproduction.fl.theory import (
@@ -14,8 +16,7 @@ from dpbandits.reproduction.fl.theory import (
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.statistics import quantile
-from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
-from dpbandits.sparse.presets import FliphatSetting, tuning_for
+from dpbandits.sparse.fliphat import project_l1
 
 NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
 
@@ -107,8 +108,8 @@ def _noise_floor():
     The hidden constant is set by equality at sigma = 0.1; both sides are smooth formulas."""
     n, epsilon, sides = 1024, 1.0, []
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
-        setting = FliphatSetting(preset="printed", sigma=sigma)
-        scale = tuning_for(setting, epsilon, n).xi[0]
+        setting = PresetSetting(preset="printed", sigma=sigma)
+        scale = setting.tuning(epsilon, n).xi[0]
         printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma=sigma))
         true = corrected_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))

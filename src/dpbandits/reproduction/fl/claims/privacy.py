@@ -10,12 +10,12 @@ from dpbandits.audit.computed.balls import lower, precision
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
+from dpbandits.reproduction.fl.presets import PresetSetting, from_text
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.sparse.mechanisms import peeling
 from dpbandits.sparse.mechanisms.niht import NihtParams, delta_of_sum, from_above, step_ratio
-from dpbandits.sparse.presets import FliphatSetting, from_text, tuning_for
 
 ROUNDING = 1e-9  # of lengths below, relative
 ROWS, DELTA, PROMISED = 4096, 0.01, (1.0, 2.0, 5.0, 10.0)
@@ -26,15 +26,15 @@ REACHES = ((None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0))  # x_max (None: 
 @cache
 def one_step(epsilon: float):
     """The strongest certified event for one N-IHT step with the printed B = R + x_max b_max."""
-    setting = FliphatSetting(preset="printed")
-    clip = tuning_for(setting, epsilon, ROWS).R
+    setting = PresetSetting(preset="printed")
+    clip = setting.tuning(epsilon, ROWS).R
     events = flipped_reward(setting, from_text(setting, epsilon, ROWS, 1, clip), ROWS)
     return strongest(events, DELTA)
 
 
 def with_steps(x_max: float | None, epsilon: float, steps: int) -> NihtParams:
     """Printed N-IHT on ROWS records at F.1's constants, but for x_max and the number of steps."""
-    setting = FliphatSetting(preset="printed")
+    setting = PresetSetting(preset="printed")
     x_max = x_max or setting.x_max
     clip = x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(ROWS))
     sizes = {"n": ROWS, "d": setting.d, "s": setting.sparsity, "steps": steps}
@@ -113,7 +113,7 @@ def _spent(promised: float, at: float) -> float:
 
 def many_steps(tables) -> Finding:
     """Theorem B5 at the least M that it names, F.1's sizes and the ends of epsilon."""
-    steps = math.ceil(19.5 * FliphatSetting().x_max ** 2)
+    steps = math.ceil(19.5 * PresetSetting().x_max ** 2)
     epsilons = (0.5, -math.log(DELTA) * (1 - ROUNDING))
     deltas = [delta_of_steps(epsilon, steps) for epsilon in epsilons]
     numbers = {"steps": steps, "most": max(deltas)}
@@ -123,7 +123,7 @@ def many_steps(tables) -> Finding:
 @cache
 def delta_of_steps(epsilon: float, steps: int) -> float:
     """The certified delta of all printed steps, from the exact losses of their parts."""
-    setting = FliphatSetting(preset="printed")
+    setting = PresetSetting(preset="printed")
     noise = (3 * setting.sparsity * arb(steps / DELTA).log()).sqrt()
     ratio = 2 * setting.x_max * epsilon / (steps * noise)  # B5.1
     return float(peeling.delta_upper(ratio, setting.sparsity, setting.d, epsilon, steps))

@@ -14,7 +14,7 @@ from dpbandits.audit.computed.balls import ball
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, gap_tail
 from dpbandits.reproduction.ledger.certificates import certificate, promise, text
 from dpbandits.reproduction.proofs import at_certificate_precision
-from dpbandits.sparse.presets import Tuning
+from dpbandits.sparse.fliphat import Tuning
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}
 REACH = {"x_max": F(173, 50), "b_max": F(343839, 100000), "R": F(123, 10)}  # about Section 6's

@@ -13,9 +13,9 @@ import pandas as pd
 
 from dpbandits.core.models import Count, Several
 from dpbandits.reproduction.designs import Design, Point, Results, design
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.fl.theory import corrected_estimation_bound, estimation_terms
 from dpbandits.reproduction.series import Positive
-from dpbandits.sparse.presets import FliphatSetting
 
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
 HIGH, LOW = 3.0, 2 * 0.9 / 1.1  # of the Hessian 2 X'X/n: bounds of Sigma's spectrum at rho = 0.1
@@ -64,7 +64,7 @@ class Estimation(Design):
 def _bounds(point: Point) -> dict[str, float]:
     epsilon = point.setting["noise_epsilon"]
     keys = {key: value for key, value in point.setting.items() if key != "noise_epsilon"}
-    setting, n = FliphatSetting(**keys), point.horizon
+    setting, n = PresetSetting(**keys), point.horizon
     statistical, noise = estimation_terms(
         n, setting.sparsity, setting.true_sparsity, setting.d, epsilon, setting.delta,
         sigma=setting.sigma, kappa=HIGH / LOW, low=LOW,

@@ -17,10 +17,11 @@ from dpbandits.audit.computed.balls import upper
 from dpbandits.core.models import Model, Several
 from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
+from dpbandits.sparse.fliphat import Tuning
 from dpbandits.sparse.mechanisms.peeling import delta_upper
-from dpbandits.sparse.presets import FliphatSetting, Tuning, tuning_for
 
 
 class Params(Model):
@@ -33,9 +34,9 @@ class Params(Model):
 def compute(params: Params) -> pd.DataFrame:
     rows = []
     for preset in ("printed", "released", "corrected", "zcdp"):
-        setting = FliphatSetting(d=params.d, preset=preset)
+        setting = PresetSetting(d=params.d, preset=preset)
         for epsilon in params.epsilon:
-            tuning, low = tuning_for(setting, epsilon, params.n), np.nan
+            tuning, low = setting.tuning(epsilon, params.n), np.nan
             if tuning.M == 1 and preset != "zcdp":
                 event = strongest(flipped_reward(setting, tuning, params.n), setting.delta)
                 low = event.epsilon(setting.delta)
@@ -45,7 +46,7 @@ def compute(params: Params) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def accounted_epsilon(setting: FliphatSetting, tuning: Tuning, n: int) -> float:
+def accounted_epsilon(setting: PresetSetting, tuning: Tuning, n: int) -> float:
     """The smallest eps that the accountant grants at delta: by zCDP (docs/proofs/FL.md, B), or for
     Laplace noise by composition, with every step at the ratio of the worst one."""
     unit = setting.step_size / n * 4 * setting.x_max
