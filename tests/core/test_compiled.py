@@ -72,12 +72,12 @@ def test_edit_of_an_imported_constant_compiles_again(call, tmp_path):
 
 PHASES = """
 import math
-from dpbandits.stochastic.rounds import Phases, bandit
+from dpbandits.stochastic.rounds import Phases, bandit_algorithm
 
 def lead(mean, n, t):
     return mean + {width} * math.sqrt(math.log(t) / n)
 
-@bandit("made-up", source="a test", claim="assumed: as the others")
+@bandit_algorithm("made-up", source="a test", claim="assumed: as the others")
 class MadeUp(Phases):
     state = ("n", "mean")
 

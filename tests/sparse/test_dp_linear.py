@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.core.attack import attack
+from dpbandits.core.maximise import maximise
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import dp_linear
@@ -40,7 +40,7 @@ def test_two_records_are_never_further_apart_than_the_noise_is_made_for(d, arms,
     def value(rows):
         return np.array([apart(row) for row in rows])
 
-    found = attack(value, 2 * d + 2, 12_000, np.random.default_rng(1), parents=20, children=10)
+    found = maximise(value, 2 * d + 2, 12_000, np.random.default_rng(1), parents=20, children=10)
     assert near < found.value <= 1
     assert found.crossed == 0
     assert most == pytest.approx(dp_linear.DELTA, rel=1e-6)

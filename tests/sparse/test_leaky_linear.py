@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.core.attack import attack
+from dpbandits.core.maximise import maximise
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import leaky_linear
@@ -93,7 +93,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
     def value(rows):
         return np.array([apart(row) for row in rows])
 
-    found = attack(value, 2 * d + 2, 3_000, np.random.default_rng(1), parents=20, children=10)
+    found = maximise(value, 2 * d + 2, 3_000, np.random.default_rng(1), parents=20, children=10)
     most = parabolas(K)[arms[0] != arms[1]] / sensitivity(K)
     assert most - 0.003 < found.value <= most
 

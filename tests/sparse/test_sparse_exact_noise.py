@@ -8,7 +8,7 @@ import pytest
 from scipy.special import logsumexp
 
 from dpbandits.core import port
-from dpbandits.core.attack import attack
+from dpbandits.core.maximise import maximise
 from dpbandits.core.port import ExactNoise
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import dp_signs, fliphat
@@ -92,7 +92,7 @@ def test_dp_signs_spends_rho_at_most(monkeypatch):
     rho, theta = largest_rho(2.0, s.delta), np.full(8, 0.01)
 
     def run(x, y):
-        dp_signs.sign_step(s, rho, ExactNoise(), theta, dp_signs.Rows(x), y)
+        dp_signs.sign_step(s, rho, ExactNoise(), theta, dp_signs.KeptRows(x), y)
 
     pairs = (neighbours(rng, n, s.d, s.x_max, 1.0) for _ in range(300))
     worst = max(both(sampler, run, *pair) / rho for pair in pairs)
@@ -152,7 +152,7 @@ def test_exact_law_of_a_step_on_the_grid_costs_rho_at_most(d, s, rho, near, monk
             found.append(exact_rho(first, second, s, scale, scale) / rho)
         return np.array(found)
 
-    found = attack(value, 3 * d + 3, 1500, np.random.default_rng(4), parents=10, children=10)
+    found = maximise(value, 3 * d + 3, 1500, np.random.default_rng(4), parents=10, children=10)
     assert near < found.value <= 1
     assert found.crossed == 0
 

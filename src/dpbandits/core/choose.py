@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.core.algorithms import Algorithm, Engine, algorithms, get_algorithm, run
-from dpbandits.core.choose_answer import Answers
-from dpbandits.core.choose_answer import choose as answers
+from dpbandits.core.choose_answer import RuleChoice, choose_rule
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, Range, Several, Whole, parse
 from dpbandits.core.problem import Environment
@@ -90,7 +89,7 @@ def choose(
     dim: int | None = None, instances: int | None = None, delay: int = 0, contributions: int = 1,
     allowed: int | None = None, like: str = "", goal: str = "regret", confidence: float = 0.95,
     progress: Callable[[float], Any] = lambda share: None,
-) -> Choice | Answers:  # fmt: skip
+) -> Choice | RuleChoice:  # fmt: skip
     """Simulate every private learner on random instances; the best first. goal: "regret", or
     "best-arm" for the rules that end when they know the best arm with this confidence.
 
@@ -106,7 +105,7 @@ def choose(
     given = {"arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means}
     given |= {"instances": instances}
     if goal == "best-arm" and (dim, delay, contributions, allowed, like) == (None, 0, 1, None, ""):
-        return answers(progress, **given, confidence=confidence)
+        return choose_rule(progress, **given, confidence=confidence)
     if goal != "regret":
         raise InputError("choose: goal: allowed: regret; best-arm, of plain arms without a delay")
     sizes = parse(Sizes, given | {

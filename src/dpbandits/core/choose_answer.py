@@ -32,7 +32,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Answers:
+class RuleChoice:
     about: str
     rows: tuple[Rule, ...]  # private rules, the fewest rounds first
     beside: Rule  # one without privacy
@@ -51,7 +51,7 @@ class Answers:
         return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
 
 
-class Sizes(Model):
+class RuleSizes(Model):
     """What is asked."""
 
     arms: Several
@@ -62,9 +62,9 @@ class Sizes(Model):
     instances: Several | None
 
 
-def choose(progress: Callable[[float], Any], **given) -> Answers:
+def choose_rule(progress: Callable[[float], Any], **given) -> RuleChoice:
     """As `core.choose.choose`, which calls it."""
-    started, sizes = time.process_time(), parse(Sizes, given, "choose")
+    started, sizes = time.process_time(), parse(RuleSizes, given, "choose")
     (low, high), horizon = sizes.means, sizes.horizon
     if not 0 <= low < high <= 1 or math.isinf(sizes.epsilon):
         raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
@@ -91,7 +91,7 @@ def choose(progress: Callable[[float], Any], **given) -> Answers:
     beside = next(rules[n] for n in names if not names[n].private)
     keys = f"arms={sizes.arms}, epsilon={sizes.epsilon:g}, confidence={sizes.confidence:g}"
     learner = next(rule.algorithm for rule in private if names[rule.algorithm].learner)
-    return Answers(
+    return RuleChoice(
         f"{sizes.arms} arms, means from {low:g} to {high:g}, epsilon {sizes.epsilon:g}, confidence "
         f"{sizes.confidence:g}, up to {horizon} rounds, {done} random instances",
         tuple(private), beside, f'dpbandits.learner("{learner}", {keys})',

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.core.search import last
+from dpbandits.core.bisection import last
 from dpbandits.core.zcdp import delta_of, largest_rho
 
 ARMS = {

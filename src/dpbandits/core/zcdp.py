@@ -14,7 +14,7 @@ import math
 from decimal import Decimal, localcontext
 from functools import cache
 
-from dpbandits.core.search import last
+from dpbandits.core.bisection import last
 
 DIGITS = 50
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.attack import normal_cdf, share
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError, refuse_unknown
+from dpbandits.core.maximise import normal_cdf, share
 from dpbandits.core.models import Horizon, as_array, as_reward, parse
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.core.problem import Problem, Records, in_group

@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.core.attack import attack, in_ball, share
 from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.core.maximise import in_ball, maximise, share
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.problem import uniform_reference
 
@@ -120,7 +120,7 @@ class Neighbours:
             label = "pure" if epsilon is None else f"delta {epsilon!r}"
             generator = Streams(key_of("kl-search", label), (0,)).generator(0)
             options = {"starts": starts, "parents": PARENTS, "children": CHILDREN}
-            row = attack(value, starts.shape[1], self.BUDGET, generator, **options).row
+            row = maximise(value, starts.shape[1], self.BUDGET, generator, **options).row
             vectors, shares = decode(row[None])
             record = describe(self.record(vectors[0], shares[0]))
             worst.update(log_pi, self.added(vectors, shares), lambda _, record=record: record)

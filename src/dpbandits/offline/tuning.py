@@ -12,10 +12,10 @@ import numpy as np
 from pydantic import Field, create_model
 
 from dpbandits.audit.computed.calibrate import meets as reaches
+from dpbandits.core.bisection import last
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration
-from dpbandits.core.search import last
 from dpbandits.offline.policy import Pessimism, Policy
 from dpbandits.offline.problem import objective
 

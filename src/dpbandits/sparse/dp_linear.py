@@ -202,7 +202,7 @@ def scaled(setting: SparseSetting, rewards):
     return (np.clip(rewards, -most, most) / most + 1) / 2
 
 
-def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndarray:
+def regret_of_run(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndarray:
     """The regret of each round of a run."""
     learner, regret = start(setting, epsilon, SimulatedNoise(rng), rng), np.empty(horizon)
     for t in range(horizon):
@@ -224,4 +224,4 @@ def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndar
     learner=DpLinear,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return cumulative(partial(losses, setting, epsilon, horizon), streams, checkpoints)
+    return cumulative(partial(regret_of_run, setting, epsilon, horizon), streams, checkpoints)

@@ -34,7 +34,7 @@ QUARTILES = np.concatenate((-GRID[::-1], [0.0], GRID))
 SPREAD = 1.349  # distance between the quartiles of a standard normal law
 
 
-class Rows:
+class KeptRows:
     """The played contexts, n x d. engine/dp_signs.py answers the same without keeping them."""
 
     def __init__(self, x: np.ndarray):
@@ -107,7 +107,7 @@ class DpSigns(Sparse):
         self.X.append(x[a])
         self.y.append(r)
         if len(self.y) == self.length:
-            rows, rewards = Rows(np.array(self.X)), np.array(self.y)
+            rows, rewards = KeptRows(np.array(self.X)), np.array(self.y)
             self.theta = sign_step(self.setting, self.rho, self.noise, self.theta, rows, rewards)
             self.episode, self.length = self.episode + 1, self.t + 1
             self.X, self.y = [], []

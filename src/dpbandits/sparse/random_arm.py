@@ -9,9 +9,9 @@ from dpbandits.sparse.recorder import cumulative
 
 @algorithm("random-arm", setting=SparseSetting, source="FL Section 6, baseline")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    def losses(rng):
+    def regret_of_run(rng):
         scores = mean_rewards(setting, rng, horizon)
         arms = rng.integers(0, setting.arms, horizon)
         return scores.max(axis=1) - scores[np.arange(horizon), arms]
 
-    return cumulative(losses, streams, checkpoints)
+    return cumulative(regret_of_run, streams, checkpoints)

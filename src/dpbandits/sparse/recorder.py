@@ -42,9 +42,9 @@ def quality(estimate: np.ndarray, signal: np.ndarray) -> tuple[float, float, flo
     return float(np.linalg.norm(estimate - signal)), cosine, held
 
 
-def cumulative(losses, streams, checkpoints) -> Trajectories:
-    """The regret of runs, of each of which `losses(generator)` gives that of every round."""
+def cumulative(regret_of_run, streams, checkpoints) -> Trajectories:
+    """The regret of runs, of each of which `regret_of_run(generator)` gives that of every round."""
     regret = np.empty((len(streams), len(checkpoints)))
     for run in range(len(streams)):
-        regret[run] = np.cumsum(losses(streams.generator(run)))[checkpoints - 1]
+        regret[run] = np.cumsum(regret_of_run(streams.generator(run)))[checkpoints - 1]
     return Trajectories(regret)

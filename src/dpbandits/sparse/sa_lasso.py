@@ -24,18 +24,18 @@ class LassoSetting(SparseSetting):
 
 @algorithm("sa-lasso", setting=LassoSetting, source="Oh, Iyengar and Zeevi 2021")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return in_batches(play, setting, horizon, streams, checkpoints)
+    return in_batches(play_batch, setting, horizon, streams, checkpoints)
 
 
-def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
-    """A refit after each batch of rounds; `play` simulates one batch."""
+def in_batches(play_batch, setting, horizon, streams, checkpoints) -> Trajectories:
+    """A refit after each batch of rounds; `play_batch` simulates one batch."""
 
-    def losses(rng):
+    def regret_of_run(rng):
         fit, batches = GrowingLasso(setting.d), []
         estimate, t = np.zeros(setting.d), 0
         while t < horizon:
             n = min(setting.refit_every, horizon - t)
-            x, rewards, regret = play(setting, rng, estimate, n)
+            x, rewards, regret = play_batch(setting, rng, estimate, n)
             batches.append(regret)
             fit.add(x, rewards)
             t += n
@@ -44,10 +44,10 @@ def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
                 estimate = fit.solve(2 * setting.lambda_0 * rate)
         return np.concatenate(batches)
 
-    return cumulative(losses, streams, checkpoints)
+    return cumulative(regret_of_run, streams, checkpoints)
 
 
-def play(setting: LassoSetting, rng, estimate: np.ndarray, n: int):
+def play_batch(setting: LassoSetting, rng, estimate: np.ndarray, n: int):
     """n rounds with the greedy arm: its contexts, rewards and regret."""
     x = contexts(setting, rng, n)
     mean = x @ setting.signal

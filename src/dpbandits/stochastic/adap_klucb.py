@@ -6,10 +6,10 @@ from dpbandits.core.notions import PURE
 from dpbandits.stochastic.adap_ucb import AdapUcb
 from dpbandits.stochastic.divergences import kl_bound
 from dpbandits.stochastic.problem import PROVED, AdapSetting
-from dpbandits.stochastic.rounds import bandit
+from dpbandits.stochastic.rounds import bandit_algorithm
 
 
-@bandit(
+@bandit_algorithm(
     "adap-klucb",
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",

@@ -4,10 +4,10 @@ import numpy as np
 
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import PROVED, AdapSetting
-from dpbandits.stochastic.rounds import Phases, bandit
+from dpbandits.stochastic.rounds import Phases, bandit_algorithm
 
 
-@bandit(
+@bandit_algorithm(
     "adap-ucb",
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",

@@ -4,10 +4,10 @@
 import numpy as np
 
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.rounds import Bandit, Phases, bandit
+from dpbandits.stochastic.rounds import Bandit, Phases, bandit_algorithm
 
 
-@bandit("anytime-lazy-ucb", source="HU Algorithm 1", claim="HU-T2", notion=PURE)
+@bandit_algorithm("anytime-lazy-ucb", source="HU Algorithm 1", claim="HU-T2", notion=PURE)
 class AnytimeLazyUcb(Phases):
     """With `O[J]` = 2^r_J: its next epoch has twice as many rounds (lines 5 to 7). An index with
     fewer observations rises faster, whatever t is."""

@@ -6,10 +6,10 @@ from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.dp_klucb import DpKlucb
 from dpbandits.stochastic.problem import PROVED, GrowthSetting
-from dpbandits.stochastic.rounds import bandit
+from dpbandits.stochastic.rounds import bandit_algorithm
 
 
-@bandit(
+@bandit_algorithm(
     "dp-imed",
     setting=GrowthSetting,
     source="Azize et al. 2025; how batches grow is our choice (hu/rivals_tuning)",

@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps_bound
 from dpbandits.stochastic.problem import PROVED, GrowthSetting
-from dpbandits.stochastic.rounds import Phases, bandit
+from dpbandits.stochastic.rounds import Phases, bandit_algorithm
 
 
 def nearest(tuned, epsilon):
@@ -16,7 +16,7 @@ def nearest(tuned, epsilon):
     return tuned[min(tuned, key=lambda known: abs(math.log(known / epsilon)))]
 
 
-@bandit(
+@bandit_algorithm(
     "dp-klucb",
     setting=GrowthSetting,
     source="Azize et al. 2025; how batches grow is our choice (hu/rivals_tuning)",

@@ -8,10 +8,10 @@ import numpy as np
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import PROVED
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Bandit, bandit_algorithm
 
 
-@bandit("dp-se", source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE)
+@bandit_algorithm("dp-se", source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE)
 class DpSe(Bandit):
     releases_sums = True
     state = ("S", "e", "i", "total", "rewards", "mu", "n")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Bandit, bandit_algorithm
 
 
-@bandit("ftl", source="Van Erven, Kotlowski and Warmuth 2014")
+@bandit_algorithm("ftl", source="Van Erven, Kotlowski and Warmuth 2014")
 class Ftl(Bandit):
     full_information = True
     state = ("Phi",)

@@ -6,10 +6,10 @@ These are the epochs and decisions of Algorithm 4, with Lap(K/eps) in place of L
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import PROVED
 from dpbandits.stochastic.rnm_ftnl import LAPLACE, RnmFtnl, Variant
-from dpbandits.stochastic.rounds import bandit
+from dpbandits.stochastic.rounds import bandit_algorithm
 
 
-@bandit("ftnl", source="HU Section 5", claim=PROVED, notion=PURE)
+@bandit_algorithm("ftnl", source="HU Section 5", claim=PROVED, notion=PURE)
 class Ftnl(RnmFtnl):
     @property
     def form(self) -> Variant:

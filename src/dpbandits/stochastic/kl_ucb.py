@@ -3,11 +3,11 @@
 import numpy as np
 
 from dpbandits.stochastic.divergences import kl_bound
-from dpbandits.stochastic.rounds import bandit
+from dpbandits.stochastic.rounds import bandit_algorithm
 from dpbandits.stochastic.ucb1 import Ucb1
 
 
-@bandit("kl-ucb", source="Garivier and Cappe 2011")
+@bandit_algorithm("kl-ucb", source="Garivier and Cappe 2011")
 class KlUcb(Ucb1):
     def index(self):
         """max{q: n kl(mu, q) <= ln t} as a logit, for all arms."""

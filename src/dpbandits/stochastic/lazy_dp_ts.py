@@ -8,11 +8,11 @@ from functools import partial
 
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.anytime_lazy_ucb import AnytimeLazyUcb
-from dpbandits.stochastic.rounds import bandit
+from dpbandits.stochastic.rounds import bandit_algorithm
 from dpbandits.stochastic.thompson import chance_of_largest
 
 
-@bandit("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
+@bandit_algorithm("lazy-dp-ts", source="HU Algorithm 3", claim="HU-T4", notion=PURE)
 class LazyDpTs(AnytimeLazyUcb):
     def index(self):
         bonus, beta = 3 * math.log(self.t) / self.epsilon, self.rng.beta

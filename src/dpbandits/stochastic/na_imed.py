@@ -22,7 +22,7 @@ import numpy as np
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.noisy_sums import log_posterior, most_likely
 from dpbandits.stochastic.problem import StochasticSetting
-from dpbandits.stochastic.rounds import Phases, bandit
+from dpbandits.stochastic.rounds import Phases, bandit_algorithm
 
 # Batches: the first FIRST/eps long (LEAST/eps if T is small), then an arm's plays grow by a half;
 # from 2^20 plays on a batch has n^POWER of n plays, so that in the end growth tends to 1
@@ -50,7 +50,7 @@ def first_batch(epsilon, arms, horizon):
     return max(1, min(short, horizon // 4))
 
 
-@bandit(
+@bandit_algorithm(
     "na-imed",
     setting=StochasticSetting,
     source="dpbandits",

@@ -26,7 +26,7 @@ from dpbandits.core.notions import PURE
 from dpbandits.inference.evidence import apart
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.problem import ConfidenceSetting
-from dpbandits.stochastic.rounds import Phases, bandit
+from dpbandits.stochastic.rounds import Phases, bandit_algorithm
 
 FIRST, LEAST = 20, 10  # a first batch is FIRST/eps long, and at least LEAST
 FLOOR = 0.1  # of an even share of the plays, below which no arm may stay
@@ -36,7 +36,7 @@ AHEAD = 4.0  # what is added to the evidence before the rest is predicted from i
 NEVER = 2**62  # the length of a batch that is not released: the experiment is over
 
 
-@bandit(
+@bandit_algorithm(
     "na-tt",
     setting=ConfidenceSetting,
     source="dpbandits",

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import RnmFtnlSetting
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Bandit, bandit_algorithm
 
 LAPLACE, EXPONENTIAL, GUMBEL = range(3)
 LAWS = ("laplace", "exponential", "gumbel")  # of dpbandits.core.port
@@ -47,7 +47,7 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
     return 2 * epsilon if setting.variant == "printed" else epsilon
 
 
-@bandit(
+@bandit_algorithm(
     "rnm-ftnl",
     setting=RnmFtnlSetting,
     source="HU Algorithm 4",

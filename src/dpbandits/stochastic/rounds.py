@@ -229,7 +229,7 @@ class Phases(Bandit):
             self.i, self.apart = None, {}
 
 
-def bandit(name, *, setting=StochasticSetting, **about):
+def bandit_algorithm(name, *, setting=StochasticSetting, **about):
     """Register a class as an algorithm (see core.algorithms): as a simulation and as a learner."""
 
     def register(cls):

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Bandit, bandit_algorithm
 
 
 def chance_of_largest(means, j, among=None) -> float:
@@ -30,7 +30,7 @@ def chance_of_largest(means, j, among=None) -> float:
     return float(cells[:, j] @ below.prod(axis=1))
 
 
-@bandit("thompson", source="HU Algorithm 2")
+@bandit_algorithm("thompson", source="HU Algorithm 2")
 class Thompson(Bandit):
     grows = True
     state = ("O", "mu_hat")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dpbandits.stochastic.rounds import Bandit, bandit
+from dpbandits.stochastic.rounds import Bandit, bandit_algorithm
 
 
-@bandit("ucb1", source="Auer, Cesa-Bianchi and Fischer 2002")
+@bandit_algorithm("ucb1", source="Auer, Cesa-Bianchi and Fischer 2002")
 class Ucb1(Bandit):
     grows = True
     state = ("n", "total")

@@ -139,7 +139,7 @@ def test_scores_of_unclipped_rows_have_the_law_of_contexts():
     scores = x @ setting.signal
     dense = np.column_stack((scores[:, 0], x[:, 0] @ theta, x[:, 0][:, where]))
     drawn, problem = stream(2), episodes.problem_of(setting, np.inf)
-    scores = episodes.play(drawn, problem, theta, 6000, True, False).scores
+    scores = episodes.play_episode(drawn, problem, theta, 6000, True, False).scores
     columns = episodes.columns_given_scores(drawn, problem, theta, where, scores, 6000, 6000)
     np.testing.assert_allclose(theta[where] @ columns, scores[1], atol=1e-9)
     np.testing.assert_allclose(setting.signal[where] @ columns, scores[0], atol=1e-9)
@@ -151,7 +151,7 @@ def test_sign_sums_have_the_law_of_dense_rows():
     sigma, fast, dense, random = correlations(0.6, np.arange(7), np.arange(7)), [], [], rng(7)
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     for seed in range(6000):
-        fast.append(dp_signs.Rows(stream(seed), 0.6, 7, where, known).sign_sums(u))
+        fast.append(dp_signs.DrawnRows(stream(seed), 0.6, 7, where, known).sign_sums(u))
         free = random.standard_normal((4, 7)) @ np.linalg.cholesky(sigma).T
         dense.append(u @ np.where(free + (known - free[:, where]) @ gain.T >= 0, 1.0, -1.0))
     same_moments(np.array(fast), np.array(dense))

@@ -11,8 +11,8 @@ from scipy.optimize import linprog
 from scipy.special import gammaln
 
 from dpbandits.core import algorithms
-from dpbandits.core.attack import attack, share
 from dpbandits.core.errors import ProofError
+from dpbandits.core.maximise import maximise, share
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.reproduction.fl import group_privacy_attacks as attacks
 from dpbandits.reproduction.fl.algorithms import jdp_linucb
@@ -183,7 +183,7 @@ def test_appendix_c_attacked():
         (attacks.group_ratio, attacks.LAWS, 0.999),
         (attacks.observed_ratio, attacks.OBSERVED, 0.7),
     ):
-        found = attack(lambda rows, f=ratio: f(share(rows)), size, 100_000, rng(1))
+        found = maximise(lambda rows, f=ratio: f(share(rows)), size, 100_000, rng(1))
         assert least < found.value <= 1 + 1e-9
     with pytest.raises(ProofError, match="crosses"):
         attacks.searched(lambda p: 1.01 * attacks.group_ratio(p), attacks.LAWS)

@@ -141,7 +141,7 @@ def test_dp_signs_spends_rho_on_the_executed_step(monkeypatch):
 
     def released(x, y, noise):
         stub = GivenNoise(iter([(np.zeros(8), noise(8))]))
-        return dp_signs.sign_step(s, rho, stub, np.full(8, 0.01), dp_signs.Rows(x), y)
+        return dp_signs.sign_step(s, rho, stub, np.full(8, 0.01), dp_signs.KeptRows(x), y)
 
     for _ in range(300):
         v, v2 = (released(x, y, np.zeros) for x, y in neighbours(random, n, s, 1.0))

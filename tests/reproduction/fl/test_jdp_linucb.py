@@ -40,7 +40,7 @@ def test_jdp_linucb_without_noise_is_linucb_on_whole_stretches():
     """Refitted at 2, 4, 8; V = 2 + all rows' outer products, the width of the plain formula."""
     own = SparseSetting(d=3, sparsity=2, beta=(0.9, -0.7), rho=0.3, sigma=0.2, arms=2)
     random, horizon = np.random.default_rng(3), 11
-    found = jdp_linucb.losses(own, math.inf, horizon, np.random.default_rng(3))
+    found = jdp_linucb.regret_of_run(own, math.inf, horizon, np.random.default_rng(3))
     norm, most = jdp_linucb.bounds(own, horizon)
     linucb, signal = jdp_linucb.learner(own, math.inf, horizon), np.array([0.9, -0.7, 0])
     factor = np.linalg.cholesky(problem.correlations(0.3, range(3), range(3)))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.computed.rnm import selection_probabilities
-from dpbandits.core.attack import attack, share
+from dpbandits.core.maximise import maximise, share
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
@@ -70,7 +70,7 @@ def test_theorem_p_withstands_the_search(noise, arms):
     """60,000 pairs of neighbours per case, half a million in all, come within 1e-6 of eps."""
     rng = np.random.default_rng(arms)
     ratio = lambda rows: privacy_ratio(noise, arms, share(rows))  # noqa: E731
-    worst = attack(ratio, 2 * arms + 1, 60_000, rng)
+    worst = maximise(ratio, 2 * arms + 1, 60_000, rng)
     assert worst.instances == 60_000
     assert 1 - 1e-6 < worst.value <= 1 + 1e-12
 
@@ -166,7 +166,7 @@ def test_theorem_o_withstands_the_search(noise, schedule):
     """2,000 exact regrets per case (K to 2000, eps 0.05 to 10, any law of a lead): at most 0.66."""
     rng = np.random.default_rng(5)
     ratio = lambda rows: copies_ratio(noise, schedule, share(rows), 128)  # noqa: E731
-    worst = attack(ratio, 4, 2000, rng, parents=10, children=10)
+    worst = maximise(ratio, 4, 2000, rng, parents=10, children=10)
     assert worst.instances == 2000
     assert 0.4 < worst.value < 0.66
 

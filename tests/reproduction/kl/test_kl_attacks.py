@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpbandits.core.attack import attack, in_ball, scale, share, whole
+from dpbandits.core.maximise import in_ball, maximise, scale, share, whole
 from dpbandits.reproduction.kl.attacks import attack as attacks
 
 
@@ -15,7 +15,7 @@ def test_attack_returns_the_best_instance_and_counts_all():
         seen.append(2 - ((rows - 1) ** 2).sum(axis=1))
         return seen[-1]
 
-    found = attack(value, 2, 20_000, np.random.default_rng(0), tolerance=0.5)
+    found = maximise(value, 2, 20_000, np.random.default_rng(0), tolerance=0.5)
     values = np.concatenate(seen)
     assert found.instances == len(values) == 10_000 + 2000 * 5
     assert found.crossed == (values > 1.5).sum()
@@ -31,8 +31,8 @@ def test_attack_begins_from_the_given_starts():
         return np.exp(-(((rows - peak) / 1e-4) ** 2).sum(axis=1))
 
     small = {"parents": 3, "children": 2}
-    assert attack(value, 3, 600, np.random.default_rng(0), starts=peak, **small).value == 1.0
-    assert attack(value, 3, 600, np.random.default_rng(0), **small).value < 0.5
+    assert maximise(value, 3, 600, np.random.default_rng(0), starts=peak, **small).value == 1.0
+    assert maximise(value, 3, 600, np.random.default_rng(0), **small).value < 0.5
 
 
 # --- attacks ------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpbandits.core.attack import attack
 from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.maximise import maximise
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
@@ -71,7 +71,7 @@ def test_no_search_crosses_a_repaired_bound(place):
     """The large budget is the study kl/attacks; here 6000 (200 where each is slow)."""
     target, generator = CORRECTED[place], np.random.default_rng(place)
     budget = 6000 // target.cost
-    found = attack(target.value, target.size, budget, generator, tolerance=target.tolerance)
+    found = maximise(target.value, target.size, budget, generator, tolerance=target.tolerance)
     assert found.instances >= 200
     assert found.crossed == 0
     assert 0 < found.value <= 1 + target.tolerance
@@ -87,7 +87,7 @@ FALSE = ("KL-T2-pure-appendix", "KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-C1")  #
 def test_the_same_search_crosses_what_is_false_as_printed_and_not_what_is_proved(place):
     """Where a maximum likelihood in the plane is slow, the budget is too small to cross."""
     target, generator = PRINTED[place], np.random.default_rng(place)
-    found = attack(target.value, target.size, 12_000, generator, tolerance=target.tolerance)
+    found = maximise(target.value, target.size, 12_000, generator, tolerance=target.tolerance)
     if target.cost == 1:
         assert (found.crossed > 0) == (target.bound in FALSE)
     assert found.value > (0.4 if target.cost == 1 else 0)

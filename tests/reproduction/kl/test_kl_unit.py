@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.computed.balls import ball, delta_at
-from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
+from dpbandits.core.maximise import maximise
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl import corollaries
@@ -65,7 +65,7 @@ def test_no_search_crosses_the_printed_bounds_at_differences_of_1(
 ):
     target = Near(dimension, label, bound)
     generator = np.random.default_rng(0)
-    found = attack(target.ratio, target.size, instances, generator, tolerance=TOLERANCE)
+    found = maximise(target.ratio, target.size, instances, generator, tolerance=TOLERANCE)
     assert found.crossed == 0
     assert found.value > {1: 0.9, 2: 0.1}[dimension]
     if (dimension, bound) == (1, "printed"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.computed.rnm import pure_loss
-from dpbandits.core.attack import attack, share
+from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.fl.claims.lower_bound import root
 from dpbandits.reproduction.fl.group_privacy_attacks import OBSERVED, observed_ratio
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
@@ -55,7 +55,7 @@ def few(power):  # F = 10^(4 power), B = F^2; tau falls
 def reached_by_observed():
     """Of (1 + e^eps) delta, by the search that the row cites."""
     generator = np.random.default_rng(1)
-    return attack(lambda rows: observed_ratio(share(rows)), OBSERVED, 100_000, generator).value
+    return maximise(lambda rows: observed_ratio(share(rows)), OBSERVED, 100_000, generator).value
 
 
 def gradient_moves():

@@ -12,13 +12,13 @@ from made_up_tables import same
 from dpbandits.kernel import privacy, usca
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.reproduction.us.algorithms import exponential_gp
-from dpbandits.reproduction.us.algorithms.private_gp_ucb import Learner
+from dpbandits.reproduction.us.algorithms.private_gp_ucb import GpLearner
 from dpbandits.reproduction.us.studies.privacy import sensitivity_over_all_data
 
 
 def learner(mu, rounds, rows, **setting):
     problem = problem_of(KernelSetting(**{"grid": 3, "norm": 2.0, "noise": 0.5} | setting))
-    return Learner(problem, rows, mu, rounds, np.random.default_rng(0))
+    return GpLearner(problem, rows, mu, rounds, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(("rounds", "levels"), [(1, 1), (2, 2), (64, 7), (65, 8)])

@@ -7,9 +7,9 @@ the smallest one up to the tolerance, and as far as the audit is sharp (its `met
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss
-from dpbandits.core.search import last
 
 Audit = Callable[[float, list[float]], PrivacyLoss]  # of (scale, epsilons)
 

@@ -7,7 +7,7 @@ one, (1 + e^eps) delta: above 1 it would refute the repair.
 
 import numpy as np
 
-from dpbandits.core.attack import attack, share
+from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.proofs import require_proof
 
 LAWS = 10  # dimensions of group_ratio: eps and three laws on three outcomes
@@ -56,7 +56,7 @@ def observed_ratio(points: np.ndarray) -> np.ndarray:
 def searched(ratio, dimensions: int) -> str:
     """The sentence of the ledger on a search; an error if it found a crossing."""
     generator = np.random.default_rng(1)
-    result = attack(lambda rows: ratio(share(rows)), dimensions, 100_000, generator)
+    result = maximise(lambda rows: ratio(share(rows)), dimensions, 100_000, generator)
     require_proof(result.value <= 1 + 1e-9, f"{ratio.__name__} crosses")
     return (
         f"no crossing in {result.instances:,} adversarial instances, true over corrected "

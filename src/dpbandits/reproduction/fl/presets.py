@@ -14,7 +14,7 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.computed.balls import upper
-from dpbandits.core.search import last
+from dpbandits.core.bisection import last
 from dpbandits.sparse.fliphat import FliphatSetting, Tuned, Tuning, for_sensitivity, steps
 from dpbandits.sparse.mechanisms.peeling import delta_upper
 

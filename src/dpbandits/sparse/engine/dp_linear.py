@@ -15,7 +15,7 @@ from dpbandits.sparse.recorder import cumulative
 MOST_NUMBERS = 2**22  # of the contexts that are drawn at once
 
 
-def play(learner: Dense, horizon: int, draw) -> np.ndarray:
+def play_batches(learner: Dense, horizon: int, draw) -> np.ndarray:
     """The regret of each round; draw(n) -> (contexts, means n x K, rewards in [0, 1] of arms)."""
     own, regret, t = learner.setting, np.empty(horizon), 0
     block = max(1, MOST_NUMBERS // (own.d * (own.arms if own.shared else 1)))
@@ -40,7 +40,7 @@ def play(learner: Dense, horizon: int, draw) -> np.ndarray:
     return regret
 
 
-def losses(setting, epsilon, horizon, rng) -> np.ndarray:
+def regret_of_run(setting, epsilon, horizon, rng) -> np.ndarray:
     def draw(n):
         x = contexts(setting, rng, n)
         means = x @ setting.signal
@@ -50,8 +50,8 @@ def losses(setting, epsilon, horizon, rng) -> np.ndarray:
 
         return x, means, rewards_of
 
-    return play(start(setting, epsilon, SimulatedNoise(rng), rng), horizon, draw)
+    return play_batches(start(setting, epsilon, SimulatedNoise(rng), rng), horizon, draw)
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return cumulative(partial(losses, setting, epsilon, horizon), streams, checkpoints)
+    return cumulative(partial(regret_of_run, setting, epsilon, horizon), streams, checkpoints)

@@ -19,7 +19,7 @@ from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.recorder import Recorder
 
 
-class Rows:
+class DrawnRows:
     """n rows of N(0, Sigma) given their coordinates at `where` (`known`: n x len(where))."""
 
     def __init__(self, stream, rho: float, d: int, where: np.ndarray, known: np.ndarray):
@@ -39,13 +39,13 @@ class Rows:
         return _whole(*self.law)
 
 
-def play(setting: SparseSetting, rng, theta, n: int, random: bool):
+def play_rows(setting: SparseSetting, rng, theta, n: int, random: bool):
     """n rounds with the greedy arm, or with random arms: rows, rewards and regret."""
     stream = Streams(int(rng.integers(0, 2**63)), (0,)).states()[0]
     problem = episodes.problem_of(setting, math.inf)
-    episode = episodes.play(stream, problem, theta, n, random, True)
+    episode = episodes.play_episode(stream, problem, theta, n, random, True)
     known = np.ascontiguousarray(episode.columns.T)
-    rows = Rows(stream, setting.rho, setting.d, episode.where, known)
+    rows = DrawnRows(stream, setting.rho, setting.d, episode.where, known)
     return rows, episode.rewards, episode.regret
 
 
@@ -85,7 +85,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         theta, t, first = np.zeros(setting.d), 0, first_episode(setting, rho)
         while t < horizon:
             n = min(max(t + 1, first), horizon - t)
-            rows, rewards, regret = play(setting, rng, theta, n, random=t == 0)
+            rows, rewards, regret = play_rows(setting, rng, theta, n, random=t == 0)
             recorder.add(theta, regret)
             t += n
             if t < horizon:

@@ -25,7 +25,7 @@ from dpbandits.sparse.problem import SparseSetting, signal_variance
 MARGINS = {"gaussian": math.nan, "0": 0.0, "1": 1.0, "inf": math.inf}
 
 
-class Problem(NamedTuple):
+class CompiledSetting(NamedTuple):
     """A setting for compiled code."""
 
     signal: np.ndarray  # beta*
@@ -55,8 +55,8 @@ class Episode(NamedTuple):
 
 def problem_of(
     setting: SparseSetting, clip: float, step_size: float = 0.0, peeling: int = FRESH
-) -> Problem:
-    return Problem(
+) -> CompiledSetting:
+    return CompiledSetting(
         setting.signal, math.sqrt(signal_variance(setting)), setting.arms, setting.sparsity,
         setting.rho, setting.sigma, setting.reward_noise == "uniform", step_size,
         clip, MARGINS[setting.margin], setting.gap,
@@ -65,7 +65,7 @@ def problem_of(
 
 
 @jit
-def play(stream, problem, theta, n, random, draw_columns):
+def play_episode(stream, problem, theta, n, random, draw_columns):
     """n rounds with the greedy arm, or with random arms.
 
     draw_columns: draw the contexts at the coordinates `where`, and not the scores alone.

@@ -12,7 +12,12 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.sparse.engine import selection
-from dpbandits.sparse.engine.episodes import Problem, columns_given_scores, play, problem_of
+from dpbandits.sparse.engine.episodes import (
+    CompiledSetting,
+    columns_given_scores,
+    play_episode,
+    problem_of,
+)
 from dpbandits.sparse.engine.rows import columns_at, known_columns, largest_excess, product, turned
 from dpbandits.sparse.fliphat import FliphatSetting, Tuning, project_l1
 from dpbandits.sparse.recorder import Recorder
@@ -39,14 +44,14 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         for number in range(last + 1):
             n = min(2**number, horizon + 1 - 2**number)
             random, clipped = number == 0, problem.clip < np.inf
-            episode = play(run_streams.contexts, problem, theta, n, random, clipped)
+            episode = play_episode(run_streams.contexts, problem, theta, n, random, clipped)
             recorder.add(theta, episode.regret)
             if number < last:
                 theta = niht(run_streams, problem, episode, tunings[number], reused[number:])
     return recorder.trajectories()
 
 
-def fliphat_problem(setting: FliphatSetting) -> Problem:
+def fliphat_problem(setting: FliphatSetting) -> CompiledSetting:
     kind = selection.KINDS[setting.peeling]
     return problem_of(setting, setting.context_clip, setting.step_size, kind)
 
@@ -56,7 +61,7 @@ def streams_of(streams, run: int) -> RunStreams:
     return RunStreams(*(streams.child(name).states()[run] for name in names))
 
 
-def reused_noise(stream, problem: Problem, tunings: list[Tuning]) -> np.ndarray:
+def reused_noise(stream, problem: CompiledSetting, tunings: list[Tuning]) -> np.ndarray:
     """One sequence of vectors, of which round i of step m of estimate number l reads l + m + i."""
     d = len(problem.signal)
     if problem.peeling != selection.REUSED:

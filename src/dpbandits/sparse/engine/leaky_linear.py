@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.sparse.dense import regrets
-from dpbandits.sparse.engine.dp_linear import play
+from dpbandits.sparse.engine.dp_linear import play_batches
 from dpbandits.sparse.leaky_linear import played_with
 
 
@@ -19,7 +19,7 @@ def batch_by_batch(learner, instance, horizon: int) -> np.ndarray:
         x, means, rewards = instance.people(n)
         return x, means, lambda played: rewards[np.arange(n), played]
 
-    return play(learner, horizon, draw)
+    return play_batches(learner, horizon, draw)
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):

@@ -9,7 +9,7 @@ from dpbandits.core.noise import binomial, laplace
 from dpbandits.core.trajectories import Trajectories
 
 
-class Bandit(NamedTuple):
+class BernoulliBandit(NamedTuple):
     means: np.ndarray  # of Bernoulli arms
     gaps: np.ndarray
     horizon: int
@@ -29,7 +29,7 @@ def simulate_runs(one_run, setting, horizon, streams, checkpoints, *parameters) 
     """Call `one_run(bandit, results, stream, *parameters)`, which is compiled, for every run; a
     parameter that is a function gives that of a run."""
     runs, arms = len(streams), len(setting.means)
-    bandit = Bandit(np.array(setting.means), setting.gaps, horizon, checkpoints)
+    bandit = BernoulliBandit(np.array(setting.means), setting.gaps, horizon, checkpoints)
     regret, pulls = np.zeros((runs, len(checkpoints))), np.zeros((runs, arms), np.int64)
     for run, stream in enumerate(streams.states()):
         results = Results(regret[run], pulls[run], np.zeros(1), np.zeros(1, np.int64))

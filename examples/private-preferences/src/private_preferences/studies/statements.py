@@ -18,7 +18,7 @@ from pydantic import Field
 from scipy.special import expit, logit, rel_entr
 from scipy.stats import binom
 
-from dpbandits.core.attack import attack, in_ball, scale
+from dpbandits.core.maximise import in_ball, maximise, scale
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.reproduction.studies import study
@@ -43,7 +43,7 @@ def compute_promises(params: Promises) -> pd.DataFrame:
         for kind, bound in (("replace", replaced), ("flip", known.epsilon_noise / 2)):
             generator = Streams(key_of("pp/promises", n, epsilon, kind), (0,)).generator(0)
             loss = partial(losses, flip=kind == "flip", known=known)
-            found = attack(loss, 2 + 3 * (OTHERS + 2), params.instances, generator)
+            found = maximise(loss, 2 + 3 * (OTHERS + 2), params.instances, generator)
             rows.append((n, epsilon, kind, bound, found.value, found.instances))
     columns = ["n", "epsilon", "neighbours", "bound", "found", "instances"]
     return pd.DataFrame(rows, columns=columns)

@@ -27,7 +27,7 @@ from dpbandits.sparse.recorder import cumulative
     notion=JOINT,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return cumulative(partial(losses, setting, epsilon, horizon), streams, checkpoints)
+    return cumulative(partial(regret_of_run, setting, epsilon, horizon), streams, checkpoints)
 
 
 def bounds(setting: SparseSetting, horizon: int) -> tuple[float, float]:
@@ -47,7 +47,7 @@ def learner(setting: SparseSetting, epsilon: float, horizon: int) -> LinUcb:
     return LinUcb(setting.d, scale, horizon, size, setting.sigma, failure, least=1.0)
 
 
-def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndarray:
+def regret_of_run(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndarray:
     """The regret of each round of a run."""
     linucb, (norm, most) = learner(setting, epsilon, horizon), bounds(setting, horizon)
     regret, start, block = [], 1, max(1, 2**19 // (setting.d * setting.arms))

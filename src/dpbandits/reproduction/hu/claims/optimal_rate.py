@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.attack import attack, share
+from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.hu.claims.regret import PRINTED
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio
 from dpbandits.reproduction.hu.summaries import FITTED_FROM, PRIVATE, Z_CLAIM, growth_in_k
@@ -62,7 +62,7 @@ def optimal(tables) -> Finding:
     data = tables("constants")
     data = data[data["algorithm"].isin(VARIANTS)]
     constants = data.groupby("algorithm", sort=False)["afresh"].max()  # the maximum, run again
-    search = attack(
+    search = maximise(
         lambda rows: copies_ratio("exponential", "phase", share(rows), 128),
         4, 4000, np.random.default_rng(7), parents=20, children=10,
     )  # fmt: skip

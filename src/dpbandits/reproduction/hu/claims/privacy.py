@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.computed.rnm import pure_loss, worst_counts
-from dpbandits.core.attack import attack, share
+from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
 from dpbandits.reproduction.hu.mechanisms.lazy import ucb_law
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
@@ -48,7 +48,7 @@ def counterexample() -> dict[str, Any]:
 def rnm_ftnl(tables) -> Finding:
     ratio = partial(privacy_ratio, "exponential", 3)
     generator = np.random.default_rng(8)
-    search = attack(lambda rows: ratio(share(rows)), 7, 120_000, generator)
+    search = maximise(lambda rows: ratio(share(rows)), 7, 120_000, generator)
     corrected = pure_loss(2 / EPSILON, 10, ROUNDS, "replace").upper()
     shares = {k: math.floor(1e6 * certified_loss(1, k)) / 1e6 for k in (2, 3, 10)}  # lower bounds
     numbers = counterexample() | {f"share_{k}": share for k, share in shares.items()}

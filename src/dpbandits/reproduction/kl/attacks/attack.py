@@ -1,6 +1,6 @@
 """What an attack on a bound of KL is: true value over bound, as a function of normal variables.
 
-Printed and corrected bounds are attacked on the same instances, by one search (core/attack.py):
+Printed and corrected bounds are attacked on the same instances, by one search (core/maximise.py):
 tables kl/tightness and kl/attacks.
 """
 
@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.core.attack import in_ball
 from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.core.maximise import in_ball
 
 GROUPS, ACTIONS = 2, 3  # of a GroupAttack
 SMALL = 0.1  # a delta that promises something: ratios near 1 are easy where the bound is 1

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
+from dpbandits.core.maximise import scale, share, whole
 from dpbandits.offline import theory
 from dpbandits.offline.pessimistic_mab import bandit_scores
 from dpbandits.reproduction.kl import corollaries

@@ -6,8 +6,8 @@ import numpy as np
 from flint import arb
 
 from dpbandits.audit.computed.balls import highest, upper
-from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.maximise import scale, share, whole
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed

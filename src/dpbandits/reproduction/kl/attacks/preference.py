@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dpbandits.core.attack import scale, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.maximise import scale, whole
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl import corollaries

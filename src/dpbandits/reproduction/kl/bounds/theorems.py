@@ -7,8 +7,8 @@ actions) that serves the asked epsilon best.
 
 import numpy as np
 
+from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
-from dpbandits.core.search import last
 from dpbandits.offline import theory
 from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy, is_exact
 from dpbandits.offline.repaired import INF, Bounds, linear_bounds, preference_bounds

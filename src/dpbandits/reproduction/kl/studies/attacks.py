@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.attack import attack
+from dpbandits.core.maximise import maximise
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.reproduction.kl.attacks import bandit, general, linear, preference
@@ -27,7 +27,7 @@ def _found(table: str, targets, params: Attacks):
     for place, target in enumerate(targets):
         generator = Streams(key_of(table, target.bound, place), (params.seed,)).generator(0)
         budget = params.instances // target.cost
-        found = attack(target.value, target.size, budget, generator, tolerance=target.tolerance)
+        found = maximise(target.value, target.size, budget, generator, tolerance=target.tolerance)
         yield target, found, target.instance(found.row)
 
 

@@ -18,9 +18,9 @@ from itertools import product
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT, gaussian_delta
-from dpbandits.core.search import last
 from dpbandits.kernel.problem import (
     CalibratedSetting,
     KernelSetting,
@@ -60,7 +60,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
     def run(seed, t):
         rng = generator_of("private-gp-ucb", problem, t, seed)
-        mean = Learner(problem, rows, mu, t, rng).learn()
+        mean = GpLearner(problem, rows, mu, t, rng).learn()
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
@@ -113,7 +113,7 @@ def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarr
     return np.hstack([np.cos(phase) * np.sqrt(weights), np.sin(phase) * np.sqrt(weights)])
 
 
-class Learner:
+class GpLearner:
     """One run of T rounds; the policy is constant between two releases.
 
     The width has ln(2/alpha) = ln 2T: alpha = 1/T throughout (that of jdp-linucb has ln 4T).

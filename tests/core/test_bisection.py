@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.core.search import last
+from dpbandits.core.bisection import last
 
 
 @pytest.mark.parametrize("threshold", [1e-300, 3e-5, 0.7, 2e4, 1e300])

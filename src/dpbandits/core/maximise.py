@@ -22,7 +22,7 @@ class Found:
     climbed: np.ndarray  # values on the way up from the best of these
 
 
-def attack(
+def maximise(
     value: Callable[[np.ndarray], np.ndarray],
     size: int,
     instances: int,
