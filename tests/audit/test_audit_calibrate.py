@@ -7,7 +7,7 @@ import pytest
 from plain import assert_between, seeded
 
 from dpbandits.audit.computed import laplace, rnm
-from dpbandits.sparse.mechanisms import niht, peeling
+from dpbandits.reproduction.fl.mechanisms import niht, peeling
 
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():

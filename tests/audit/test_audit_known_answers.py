@@ -11,7 +11,7 @@ from plain import assert_between
 
 from dpbandits.audit.computed import balls, laplace, rnm
 from dpbandits.audit.computed.balls import lower, precision, upper
-from dpbandits.sparse.mechanisms import peeling
+from dpbandits.reproduction.fl.mechanisms import peeling
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9, 1.0, 2.0])

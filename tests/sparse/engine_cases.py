@@ -11,6 +11,7 @@ PRESET_CASES = [
     (10.0, {"preset": "printed", "reward_noise": "uniform"}),
     (10.0, {"preset": "corrected"}),
     (inf, {"preset": "corrected", "d": 6, "rho": 0.8}),
+    (10.0, {"preset": "zcdp", "clip": 2.0}),
     (10.0, {"margin": "1", "preset": "corrected"}),
     (10.0, {"margin": "inf", "peeling_noise": "fresh"}),
     (10.0, {"margin": "0"}),
@@ -19,7 +20,6 @@ DP_SIGNS = {"d": 12, "sparsity": 6, "rho": 0.4}
 DP_LINEAR = {"d": 3, "sparsity": 3, "true_sparsity": 3, "clip": 3.0}
 SA_LASSO = [{"d": 12, "rho": 0.4}, {"d": 12, "rho": -0.6, "margin": "1", "arms": 5}]
 ENGINES = {
-    "fliphat": [(FLIPHAT | {"clip": 2.0}, 10.0, 200, 150, "distribution")],
     "fliphat-presets": [
         (RELEASED | s, epsilon, 200, 150, "distribution") for epsilon, s in PRESET_CASES
     ],

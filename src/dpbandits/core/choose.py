@@ -144,7 +144,7 @@ class Contest:
     def _leave_out_slow_ones(self) -> None:
         for name in self.environment.slow:
             if self.entries.pop(name, None):
-                why = f"above {self.environment.short} rounds, since it compiles for a minute"
+                why = f"above {self.environment.short} rounds, since it has no fast version"
                 more = "give a number of instances to have it"
                 self.notes.append(f"{name} is left out {why}; {more}")
 

@@ -3,7 +3,7 @@
 Names, and the line numbers in comments, are those of the printed algorithms. Two things differ, and
 make it private: contexts are clipped at x_max, and the noise of Peeling, Gumbel for the selection
 and Gaussian for the values, is set for what a record may move a step (docs/proofs/FL.md, Theorem
-B1). engine/fliphat.py is a fast version.
+B1).
 """
 
 import math

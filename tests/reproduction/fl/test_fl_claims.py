@@ -17,10 +17,10 @@ from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
 from dpbandits.reproduction.fl.certified_loss import flipped_reward
 from dpbandits.reproduction.fl.claims import privacy as privacy_claims
 from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
+from dpbandits.reproduction.fl.mechanisms.peeling import delta_upper
 from dpbandits.reproduction.fl.presets import PresetSetting, from_text, largest_ratio
 from dpbandits.reproduction.fl.studies import privacy
 from dpbandits.sparse.fliphat import niht
-from dpbandits.sparse.mechanisms.peeling import delta_upper
 from dpbandits.sparse.problem import SparseSetting
 
 

@@ -11,6 +11,8 @@ from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.streams import Streams
+from dpbandits.reproduction.fl.algorithms.compiled import fliphat as compiled
+from dpbandits.reproduction.fl.algorithms.compiled import rows, selection
 from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
     GivenNoise,
     peeling,
@@ -18,7 +20,7 @@ from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
 )  # fmt: skip
 from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.fl.published import published
-from dpbandits.sparse.engine import dp_signs, episodes, rows, selection
+from dpbandits.sparse.engine import dp_signs, episodes
 from dpbandits.sparse.fliphat import Tuning, niht, project_l1
 from dpbandits.sparse.problem import SparseSetting, contexts, correlations
 
@@ -138,9 +140,9 @@ def test_scores_of_unclipped_rows_have_the_law_of_contexts():
     x = contexts(setting, rng(1), 6000)
     scores = x @ setting.signal
     dense = np.column_stack((scores[:, 0], x[:, 0] @ theta, x[:, 0][:, where]))
-    drawn, problem = stream(2), episodes.problem_of(setting, np.inf)
+    drawn, problem = stream(2), episodes.problem_of(setting)
     scores = episodes.play_episode(drawn, problem, theta, 6000, True, False).scores
-    columns = episodes.columns_given_scores(drawn, problem, theta, where, scores, 6000, 6000)
+    columns = compiled.columns_given_scores(drawn, problem, theta, where, scores, 6000, 6000)
     np.testing.assert_allclose(theta[where] @ columns, scores[1], atol=1e-9)
     np.testing.assert_allclose(setting.signal[where] @ columns, scores[0], atol=1e-9)
     same_law(dense, np.column_stack((*scores, columns.T)))

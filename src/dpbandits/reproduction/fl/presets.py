@@ -15,8 +15,8 @@ from pydantic import Field
 
 from dpbandits.audit.computed.balls import upper
 from dpbandits.core.bisection import last
+from dpbandits.reproduction.fl.mechanisms.peeling import delta_upper
 from dpbandits.sparse.fliphat import FliphatSetting, Tuned, Tuning, for_sensitivity, steps
-from dpbandits.sparse.mechanisms.peeling import delta_upper
 
 
 class PresetSetting(FliphatSetting):

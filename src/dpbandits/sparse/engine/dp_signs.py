@@ -42,7 +42,7 @@ class DrawnRows:
 def play_rows(setting: SparseSetting, rng, theta, n: int, random: bool):
     """n rounds with the greedy arm, or with random arms: rows, rewards and regret."""
     stream = Streams(int(rng.integers(0, 2**63)), (0,)).states()[0]
-    problem = episodes.problem_of(setting, math.inf)
+    problem = episodes.problem_of(setting)
     episode = episodes.play_episode(stream, problem, theta, n, random, True)
     known = np.ascontiguousarray(episode.columns.T)
     rows = DrawnRows(stream, setting.rho, setting.d, episode.where, known)

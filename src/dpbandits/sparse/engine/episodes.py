@@ -4,7 +4,7 @@ Which arm is played, and its reward, depend on a context x through two scores al
 x'theta with the estimate theta. These two are jointly normal, so where contexts are not clipped a
 round costs two normal variates for each of its K arms. Given its scores, the played row does not
 depend on why it was played: it has the law of N(0, Sigma) given x'beta* and x'theta. So whatever
-else is read of the played rows can be drawn later, given these (`columns_given_scores`).
+else is read of the played rows can be drawn later, given these.
 
 Where contexts are clipped, theta meets the clipped context; dp-signs reads the signs of whole rows.
 Then the coordinates that the two scores read are drawn, on the supports of beta* and theta, and the
@@ -19,7 +19,6 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import normals, uniform
 from dpbandits.sparse.engine.rows import free_columns, times_sigma
-from dpbandits.sparse.engine.selection import FRESH
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 MARGINS = {"gaussian": math.nan, "0": 0.0, "1": 1.0, "inf": math.inf}
@@ -31,15 +30,12 @@ class CompiledSetting(NamedTuple):
     signal: np.ndarray  # beta*
     score_sd: float  # standard deviation of x'beta*
     arms: int
-    sparsity: int
     rho: float
     sigma: float
     uniform_noise: bool  # of the rewards; else it is normal
-    step_size: float
     clip: float  # where contexts are clipped; inf: not at all
     margin: float  # alpha; nan: gaps as drawn
     gap: float
-    peeling: int  # REUSED, FRESH or GUMBEL
 
 
 class Episode(NamedTuple):
@@ -53,14 +49,11 @@ class Episode(NamedTuple):
     regret: np.ndarray
 
 
-def problem_of(
-    setting: SparseSetting, clip: float, step_size: float = 0.0, peeling: int = FRESH
-) -> CompiledSetting:
+def problem_of(setting: SparseSetting, clip: float = math.inf) -> CompiledSetting:
     return CompiledSetting(
-        setting.signal, math.sqrt(signal_variance(setting)), setting.arms, setting.sparsity,
-        setting.rho, setting.sigma, setting.reward_noise == "uniform", step_size,
-        clip, MARGINS[setting.margin], setting.gap,
-        peeling,
+        setting.signal, math.sqrt(signal_variance(setting)), setting.arms, setting.rho,
+        setting.sigma, setting.reward_noise == "uniform", clip, MARGINS[setting.margin],
+        setting.gap,
     )  # fmt: skip
 
 
@@ -144,23 +137,3 @@ def reward_noise(stream, problem, n):
     else:
         noise = normals(stream, n)
     return problem.sigma * noise
-
-
-@jit
-def columns_given_scores(stream, problem, theta, where, scores, n, used):
-    """The columns at `where` of n rows given x'beta* and x'theta of each, by moving free draws.
-
-    scores: these two n-vectors, perhaps in turned axes of which `used` are in use (see `rows`).
-    """
-    beta, weights = problem.signal[where], theta[where]
-    columns = free_columns(stream, problem.rho, where, n, used, scores.shape[1])
-    gain = times_sigma(problem.rho, where, beta)  # the regression on x'beta*
-    gain /= beta @ gain
-    columns += np.outer(gain, scores[0] - beta @ columns)
-    gain_theta = times_sigma(problem.rho, where, weights)
-    variance = weights @ gain_theta
-    gain_theta -= beta @ gain_theta * gain  # on what x'beta* does not say of x'theta
-    rest = weights @ gain_theta
-    if rest > 1e-12 * variance:
-        columns += np.outer(gain_theta / rest, scores[1] - weights @ columns)
-    return columns

@@ -12,8 +12,8 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import first_largest
 from dpbandits.core.streams import streams_for
+from dpbandits.reproduction.fl.algorithms.compiled import fliphat as compiled
 from dpbandits.reproduction.fl.presets import PresetSetting
-from dpbandits.sparse import engine
 from dpbandits.sparse.fliphat import Fliphat
 from dpbandits.sparse.rounds import play_rounds
 
@@ -100,7 +100,7 @@ def of_fliphat(streams, setting, epsilon, horizon):
 
 def fast(setting, epsilon, horizon, streams, checkpoints):
     streams = of_fliphat(streams, setting, epsilon, horizon)
-    return engine.fliphat_curves(setting, epsilon, horizon, streams, checkpoints)
+    return compiled.simulate(setting, epsilon, horizon, streams, checkpoints)
 
 
 @algorithm(

@@ -10,8 +10,13 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.models import Epsilon
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.reproduction.fl.algorithms.compiled.fliphat import (
+    fliphat_problem,
+    niht,
+    streams_of,
+)
 from dpbandits.reproduction.fl.presets import PresetSetting
-from dpbandits.sparse.engine import fliphat_problem, niht, play_episode, streams_of
+from dpbandits.sparse.engine import play_episode
 
 
 class NihtSetting(PresetSetting):
@@ -24,7 +29,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     nothing, regrets, errors = np.zeros(setting.d), [], []
     for run in range(len(streams)):
         own = streams_of(streams, run)
-        episode = play_episode(own.contexts, problem, nothing, horizon, True, False)
+        episode = play_episode(own.contexts, problem.rounds, nothing, horizon, True, False)
         estimate = niht(own, problem, episode, tuning, np.empty((0, setting.d)))
         regrets.append(np.cumsum(episode.regret)[checkpoints - 1])
         errors.append(np.sum((estimate - setting.signal) ** 2))

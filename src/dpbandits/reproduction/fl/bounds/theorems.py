@@ -2,8 +2,8 @@
 
 from dpbandits.audit.computed.balls import precision, upper
 from dpbandits.reproduction.bounds import Comparison, approximate, compared, theorem
-from dpbandits.sparse.mechanisms.niht import NihtParams, audit_niht, step_ratio
-from dpbandits.sparse.mechanisms.peeling import PeelingParams, audit_peeling, printed_ratio
+from dpbandits.reproduction.fl.mechanisms.niht import NihtParams, audit_niht, step_ratio
+from dpbandits.reproduction.fl.mechanisms.peeling import PeelingParams, audit_peeling, printed_ratio
 
 INF = float("inf")  # no pure loss is promised
 

@@ -10,12 +10,17 @@ from dpbandits.audit.computed.balls import lower, precision
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
+from dpbandits.reproduction.fl.mechanisms import peeling
+from dpbandits.reproduction.fl.mechanisms.niht import (
+    NihtParams,
+    delta_of_sum,
+    from_above,
+    step_ratio,
+)
 from dpbandits.reproduction.fl.presets import PresetSetting, from_text
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.sparse.mechanisms import peeling
-from dpbandits.sparse.mechanisms.niht import NihtParams, delta_of_sum, from_above, step_ratio
 
 ROUNDING = 1e-9  # of lengths below, relative
 ROWS, DELTA, PROMISED = 4096, 0.01, (1.0, 2.0, 5.0, 10.0)

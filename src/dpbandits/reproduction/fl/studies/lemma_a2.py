@@ -9,9 +9,14 @@ from pydantic import Field
 
 from dpbandits.audit.computed.balls import as_delta, lower, precision
 from dpbandits.core.models import Count, Model
+from dpbandits.reproduction.fl.mechanisms.peeling import (
+    check_sizes,
+    delta_lower,
+    delta_upper,
+    printed_ratio,
+)
 from dpbandits.reproduction.series import Positives, Share
 from dpbandits.reproduction.studies import study
-from dpbandits.sparse.mechanisms.peeling import check_sizes, delta_lower, delta_upper, printed_ratio
 
 
 class Params(Model):

@@ -17,11 +17,11 @@ from dpbandits.audit.computed.balls import upper
 from dpbandits.core.models import Model, Several
 from dpbandits.core.zcdp import delta_of
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
+from dpbandits.reproduction.fl.mechanisms.peeling import delta_upper
 from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
 from dpbandits.sparse.fliphat import Tuning
-from dpbandits.sparse.mechanisms.peeling import delta_upper
 
 
 class Params(Model):

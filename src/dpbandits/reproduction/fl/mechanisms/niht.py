@@ -23,7 +23,7 @@ from dpbandits.audit.computed.balls import as_delta, lower, precision, upper
 from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
-from dpbandits.sparse.mechanisms import peeling
+from dpbandits.reproduction.fl.mechanisms import peeling
 
 Positive = Annotated[float, Field(gt=0, le=1e12)]
 

@@ -12,7 +12,7 @@ from plain import assert_between, seeded
 from dpbandits.audit.computed.balls import lower, upper
 from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.mechanisms import named
-from dpbandits.sparse.mechanisms import peeling
+from dpbandits.reproduction.fl.mechanisms import peeling
 
 
 def brute_force_two(ratio, epsilon):

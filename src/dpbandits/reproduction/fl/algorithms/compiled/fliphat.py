@@ -1,4 +1,5 @@
-"""FLIPHAT, drawing only the numbers that are read: equal in distribution to ../fliphat.py.
+"""FLIPHAT, drawing only the numbers that are read: equal in distribution to
+../fliphat_presets.py.
 
 - `episodes`: of a round, the scores of its arms (or, where contexts are clipped, the coordinates
   that the scores read).
@@ -11,16 +12,33 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.sparse.engine import selection
-from dpbandits.sparse.engine.episodes import (
+from dpbandits.reproduction.fl.algorithms.compiled import selection
+from dpbandits.reproduction.fl.algorithms.compiled.rows import (
+    columns_at,
+    known_columns,
+    largest_excess,
+    product,
+    turned,
+)
+from dpbandits.reproduction.fl.presets import PresetSetting
+from dpbandits.sparse.engine import (
     CompiledSetting,
-    columns_given_scores,
+    free_columns,
     play_episode,
     problem_of,
+    times_sigma,
 )
-from dpbandits.sparse.engine.rows import columns_at, known_columns, largest_excess, product, turned
-from dpbandits.sparse.fliphat import FliphatSetting, Tuning, project_l1
+from dpbandits.sparse.fliphat import Tuning, project_l1
 from dpbandits.sparse.recorder import Recorder
+
+
+class Problem(NamedTuple):
+    """A setting for compiled code."""
+
+    rounds: CompiledSetting
+    sparsity: int
+    step_size: float
+    peeling: int  # REUSED, FRESH or GUMBEL
 
 
 class RunStreams(NamedTuple):
@@ -43,17 +61,18 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         recorder.next_run()
         for number in range(last + 1):
             n = min(2**number, horizon + 1 - 2**number)
-            random, clipped = number == 0, problem.clip < np.inf
-            episode = play_episode(run_streams.contexts, problem, theta, n, random, clipped)
+            random, clipped = number == 0, problem.rounds.clip < np.inf
+            episode = play_episode(run_streams.contexts, problem.rounds, theta, n, random, clipped)
             recorder.add(theta, episode.regret)
             if number < last:
                 theta = niht(run_streams, problem, episode, tunings[number], reused[number:])
     return recorder.trajectories()
 
 
-def fliphat_problem(setting: FliphatSetting) -> CompiledSetting:
+def fliphat_problem(setting: PresetSetting) -> Problem:
     kind = selection.KINDS[setting.peeling]
-    return problem_of(setting, setting.context_clip, setting.step_size, kind)
+    rounds = problem_of(setting, setting.context_clip)
+    return Problem(rounds, setting.sparsity, setting.step_size, kind)
 
 
 def streams_of(streams, run: int) -> RunStreams:
@@ -61,9 +80,9 @@ def streams_of(streams, run: int) -> RunStreams:
     return RunStreams(*(streams.child(name).states()[run] for name in names))
 
 
-def reused_noise(stream, problem: CompiledSetting, tunings: list[Tuning]) -> np.ndarray:
+def reused_noise(stream, problem: Problem, tunings: list[Tuning]) -> np.ndarray:
     """One sequence of vectors, of which round i of step m of estimate number l reads l + m + i."""
-    d = len(problem.signal)
+    d = len(problem.rounds.signal)
     if problem.peeling != selection.REUSED:
         return np.empty((0, d))
     ends = [number + t.M for number, t in enumerate(tunings) if t.M]
@@ -73,11 +92,11 @@ def reused_noise(stream, problem: CompiledSetting, tunings: list[Tuning]) -> np.
 
 @jit
 def niht(streams, problem, episode, tuning, reused):
-    """The estimate from an episode: Algorithm 1 as in ../fliphat.py, with sparse products.
+    """The estimate from an episode: Algorithm 1 as in sparse/fliphat.py, with sparse products.
 
     X theta needs the columns of theta's support alone, and the gradient one product with X.
     """
-    s, clip, theta = problem.sparsity, problem.clip, np.zeros(len(problem.signal))
+    s, clip, theta = problem.sparsity, problem.rounds.clip, np.zeros(len(problem.rounds.signal))
     if len(tuning.xi) == 0:
         return theta
     rate = 2.0 * problem.step_size / len(episode.rewards)
@@ -109,14 +128,35 @@ project = jit(project_l1)
 @jit
 def rows_of(stream, problem, episode, y, later):
     """The played rows, and y in the same axes of R^n; `later` columns may be asked for later."""
-    d, rho, where, columns = len(problem.signal), problem.rho, episode.where, episode.columns
+    rounds, where, columns = problem.rounds, episode.where, episode.columns
     n = used = len(y)
     if len(columns) == 0:  # only scores were drawn
         vectors = np.concatenate((episode.scores, y.reshape(1, -1)))
         vectors, used = turned(vectors, len(where) + later)
-        columns = columns_given_scores(stream, problem, episode.theta, where, vectors[:2], n, used)
+        theta = episode.theta
+        columns = columns_given_scores(stream, rounds, theta, where, vectors[:2], n, used)
         y, used = vectors[2].copy(), min(used + len(where), n)
-    return known_columns(d, rho, where, columns, n, used), y
+    return known_columns(len(rounds.signal), rounds.rho, where, columns, n, used), y
+
+
+@jit
+def columns_given_scores(stream, problem, theta, where, scores, n, used):
+    """The columns at `where` of n rows given x'beta* and x'theta of each, by moving free draws.
+
+    scores: these two n-vectors, perhaps in turned axes of which `used` are in use (see `rows`).
+    """
+    beta, weights = problem.signal[where], theta[where]
+    columns = free_columns(stream, problem.rho, where, n, used, scores.shape[1])
+    gain = times_sigma(problem.rho, where, beta)  # the regression on x'beta*
+    gain /= beta @ gain
+    columns += np.outer(gain, scores[0] - beta @ columns)
+    gain_theta = times_sigma(problem.rho, where, weights)
+    variance = weights @ gain_theta
+    gain_theta -= beta @ gain_theta * gain  # on what x'beta* does not say of x'theta
+    rest = weights @ gain_theta
+    if rest > 1e-12 * variance:
+        columns += np.outer(gain_theta / rest, scores[1] - weights @ columns)
+    return columns
 
 
 @jit
@@ -127,7 +167,7 @@ def select_clipped(streams, problem, rows, theta, v, residual, xi, excess):
     and v made exact there, only if it could change a selection, beginning with those that would win
     if v were exact.
     """
-    s, clip = problem.sparsity, problem.clip
+    s, clip = problem.sparsity, problem.rounds.clip
     rate = 2.0 * problem.step_size / len(residual)
     noise = selection.selection_noise(streams.selection, problem.peeling, s, len(v))
     slack = rate * np.max(np.abs(residual)) * excess

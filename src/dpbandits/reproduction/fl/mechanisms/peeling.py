@@ -19,7 +19,7 @@ from dpbandits.audit.computed.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
-from dpbandits.sparse.mechanisms.peeling_two import LARGEST, delta_two
+from dpbandits.reproduction.fl.mechanisms.peeling_two import LARGEST, delta_two
 
 COMPOSED = "dominating pairs of the selections and releases compose (docs/proofs/AUDIT.md)"
 MOST_OTHERS = 3  # unselected coordinates in the lower bound; more may lie too far below to matter

@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 from plain import assert_between, seeded
 
-from dpbandits.sparse.mechanisms import niht
+from dpbandits.reproduction.fl.mechanisms import niht
 
 
 def params(**changes):

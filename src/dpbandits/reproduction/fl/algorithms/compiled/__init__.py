@@ -1,0 +1,1 @@
+"""FLIPHAT's engine, which needs numba: for every preset."""

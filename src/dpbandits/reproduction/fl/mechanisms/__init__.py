@@ -1,0 +1,1 @@
+"""What `dpbandits audit` also knows: Peeling and N-IHT as printed."""
