@@ -11,9 +11,8 @@ from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.neighbours import Worst
-from dpbandits.offline.policy import concluded
 from dpbandits.offline.problem import Preferences
-from dpbandits.offline.repaired import Bounds, linear_bounds, preference_bounds
+from dpbandits.offline.repaired import Bounds, concluded, linear_bounds, preference_bounds
 from dpbandits.offline.theory import Bound
 
 EPSILONS = (0.05, 0.5)

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from dpbandits.core.errors import InputError, entry_of, extras
-from dpbandits.core.mechanisms import PrivacyLoss, named
+from dpbandits.core.mechanisms import PrivacyLoss
 from dpbandits.core.models import Model, parse
 from dpbandits.core.port import FINENESS, ExactNoise, SimulatedNoise
 from dpbandits.core.promise import SIMULATED, Privacy
@@ -27,16 +27,22 @@ from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.neighbours import ENUMERATED, Worst
-from dpbandits.offline.pessimistic_mab import bandit_policy
 from dpbandits.offline.problem import (
     MAX_DIFFERENCE_NORM,
     BanditData,
     Preferences,
+    bandit_policy,
     log_reference_from,
     uniform_reference,
 )
 from dpbandits.offline.records import MOST_ARMS, Columns
-from dpbandits.offline.repaired import Bounds, linear_bounds, preference_bounds
+from dpbandits.offline.repaired import (
+    Bounds,
+    concluded,
+    described,
+    linear_bounds,
+    preference_bounds,
+)
 
 ROUNDING = 4 * FINENESS**2  # ln pi is rounded to steps of at most FINENESS^2 before it is sampled
 NOT_COVERED = (
@@ -253,30 +259,6 @@ class PreferencePolicy(Featured):
             return PreferenceAudit(data, radius=self.radius, **context)
         except SeparableData as error:
             raise InputError(f"policy: {error}") from None
-
-
-def described(worst: Worst) -> dict:
-    """The worst neighbour of the pure loss, and of each delta that is not 0."""
-    at = {named(e): worst.neighbour_at[e] for e, delta in worst.delta.items() if delta > 0}
-    return worst.neighbour | ({"at_epsilon": at} if at else {})
-
-
-def is_exact(audit, kinds) -> bool:
-    """Whether all neighbours are enumerated, or only one action has a probability (of 1)."""
-    return ENUMERATED.issuperset(kinds) or np.isfinite(audit.log_reference).sum() == 1
-
-
-def concluded(audit, kinds, worst: Worst, theorem: Bounds) -> PrivacyLoss:
-    """Exact, or an upper bound by the repaired theorem, with the worst neighbours found below it.
-
-    A theorem that says nothing here gives epsilon = inf and delta = 1 (0 at epsilon = inf).
-    """
-    if is_exact(audit, kinds):
-        return PrivacyLoss(worst.pure, worst.delta, described(worst), "exact")
-    deltas = {e: max(value, theorem.delta(e)) for e, value in worst.delta.items()}
-    attained = {"pure": worst.pure} | {named(e): value for e, value in worst.delta.items()}
-    about = {"found": described(worst) | {"attained": attained}, "theorem": theorem.name}
-    return PrivacyLoss(max(worst.pure, theorem.pure), deltas, about, "bound")
 
 
 POLICIES: dict[str, type[Policy]] = {

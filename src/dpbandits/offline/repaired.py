@@ -1,11 +1,12 @@
-"""The repaired Theorems 2 to 4 at a user's data (docs/proofs/KL.md): upper bounds of the loss."""
+"""The loss at a user's data: exact, or an upper bound by the repaired Theorems 2 to 4 (KL.md)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpbandits.core.mechanisms import delta_of_pure
+from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, named
 from dpbandits.offline import theory
+from dpbandits.offline.neighbours import ENUMERATED, Worst
 
 INF = float("inf")
 REPAIRED = "repaired (docs/proofs/KL.md)"
@@ -78,3 +79,27 @@ def preference_bounds(audit, kinds) -> Bounds:
     number = 3 if label else 4
     name = f"KL-T{number}-pure and KL-T{number}-approx, {REPAIRED}"
     return Bounds(float(pure), tuple(pairs), name)
+
+
+def described(worst: Worst) -> dict:
+    """The worst neighbour of the pure loss, and of each delta that is not 0."""
+    at = {named(e): worst.neighbour_at[e] for e, delta in worst.delta.items() if delta > 0}
+    return worst.neighbour | ({"at_epsilon": at} if at else {})
+
+
+def is_exact(audit, kinds) -> bool:
+    """Whether all neighbours are enumerated, or only one action has a probability (of 1)."""
+    return ENUMERATED.issuperset(kinds) or np.isfinite(audit.log_reference).sum() == 1
+
+
+def concluded(audit, kinds, worst: Worst, theorem: Bounds) -> PrivacyLoss:
+    """Exact, or an upper bound by the repaired theorem, with the worst neighbours found below it.
+
+    A theorem that says nothing here gives epsilon = inf and delta = 1 (0 at epsilon = inf).
+    """
+    if is_exact(audit, kinds):
+        return PrivacyLoss(worst.pure, worst.delta, described(worst), "exact")
+    deltas = {e: max(value, theorem.delta(e)) for e, value in worst.delta.items()}
+    attained = {"pure": worst.pure} | {named(e): value for e, value in worst.delta.items()}
+    about = {"found": described(worst) | {"attained": attained}, "theorem": theorem.name}
+    return PrivacyLoss(max(worst.pure, theorem.pure), deltas, about, "bound")

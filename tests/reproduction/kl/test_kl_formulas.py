@@ -13,8 +13,7 @@ import pytest
 from dpbandits.offline import theory
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.pessimistic_mab import bandit_policy
-from dpbandits.offline.problem import BanditData, Preferences, log_reference_from
+from dpbandits.offline.problem import BanditData, Preferences, bandit_policy, log_reference_from
 from dpbandits.offline.theory import Bound, Narrowest
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed

@@ -10,7 +10,7 @@ from smoke_tables import golden, made, names
 
 from dpbandits.core.models import parse
 from dpbandits.offline.losses.linear import LinearAudit
-from dpbandits.offline.pessimistic_mab import bandit_scores
+from dpbandits.offline.problem import bandit_scores
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge

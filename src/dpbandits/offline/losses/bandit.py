@@ -13,8 +13,7 @@ is pi0 itself.
 import numpy as np
 
 from dpbandits.offline.neighbours import Worst
-from dpbandits.offline.pessimistic_mab import bandit_scores
-from dpbandits.offline.problem import BanditData, uniform_reference
+from dpbandits.offline.problem import BanditData, bandit_scores, uniform_reference
 
 KINDS = ("remove", "add", "swap")
 

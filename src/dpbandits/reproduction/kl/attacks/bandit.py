@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.core.maximise import scale, share, whole
 from dpbandits.offline import theory
-from dpbandits.offline.pessimistic_mab import bandit_scores
+from dpbandits.offline.problem import bandit_scores
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.attack import (

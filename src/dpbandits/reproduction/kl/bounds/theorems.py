@@ -10,8 +10,8 @@ import numpy as np
 from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
 from dpbandits.offline import theory
-from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy, is_exact
-from dpbandits.offline.repaired import INF, Bounds, linear_bounds, preference_bounds
+from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy
+from dpbandits.offline.repaired import INF, Bounds, is_exact, linear_bounds, preference_bounds
 from dpbandits.reproduction.bounds import Comparison, theorem
 from dpbandits.reproduction.kl import theory as claimed
 

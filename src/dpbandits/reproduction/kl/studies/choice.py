@@ -21,8 +21,7 @@ from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.losses.linear import LinearAudit
-from dpbandits.offline.pessimistic_mab import bandit_policy
-from dpbandits.offline.problem import objective, uniform_reference
+from dpbandits.offline.problem import bandit_policy, objective, uniform_reference
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge

@@ -8,8 +8,7 @@ from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.pessimistic_mab import bandit_policy
-from dpbandits.offline.problem import objective, uniform_reference
+from dpbandits.offline.problem import bandit_policy, objective, uniform_reference
 from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_preferences
 from dpbandits.reproduction.kl.preference_perturbation import ObjectivePerturbation
