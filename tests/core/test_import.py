@@ -67,11 +67,12 @@ import dpbandits as dp
 learner = dp.learner("lazy-dp-ts", arms=2, epsilon=1.0)
 learner.update(1.0, learner.act().ticket)
 dp.run("ftnl", {"means": [0.7, 0.5]}, 1.0, 5, [0], engine="plain")
+dp.choose(arms=2, epsilon=1.0, horizon=3)
 print(json.dumps([name for name in sys.modules if name.startswith("dpbandits.")]))
 """
 
 
-def test_a_learner_and_a_simulation_load_neither_the_command_line_nor_the_reproduction():
+def test_learner_simulation_and_choice_load_neither_the_command_line_nor_the_reproduction():
     loaded = {name.split(".")[1] for name in in_new_process(BOUNDARY)}
     assert "stochastic" in loaded
     assert not loaded & {"cli", "reproduction"}

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.algorithms import Algorithm, Engine, algorithms, get_algorithm, run
+from dpbandits.core.algorithms import ALGORITHMS, Algorithm, Engine, get_algorithm, run
 from dpbandits.core.choose_answer import RuleChoice, choose_rule
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, Range, Several, Whole, parse
 from dpbandits.core.problem import Environment
+from dpbandits.core.registry import packages_of
 
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
@@ -269,10 +270,15 @@ def _beside(name: str, setting: str, epsilon, rounds: int, seed: int, engine: En
 
 
 def private(environment: Environment) -> dict[str, Algorithm]:
-    """The private learners whose setting is the environment's, and those that are there `also`."""
+    """The private learners whose setting is the environment's, and those that are there `also`: of
+    its package, and of packages that are not this one."""
+    own = type(environment).__module__.rpartition(".")[0]
+    others = (p for p in packages_of("dpbandits.algorithms") if not p.startswith("dpbandits."))
+    for name in environment.also:
+        get_algorithm(name)
     return {
         name: entry
-        for name, entry in algorithms().items()
+        for name, entry in ALGORITHMS.all((own, *others)).items()
         if entry.private and entry.learner
         and (issubclass(entry.setting, environment.setting) or name in environment.also)
         and not entry.learner.ends and not entry.learner.full_information

@@ -113,10 +113,12 @@ class Registry(Generic[Entry]):
 
         return decorator
 
-    def all(self) -> dict[str, Entry]:
+    def all(self, only: Iterable[str] = ()) -> dict[str, Entry]:
         """Every entry, by name, in the order of the packages and of their files. What other
-        packages bring is left out where something that it needs is not installed."""
-        modules = [module for package in self.packages("") for module in modules_in(package)]
+        packages bring is left out where something that it needs is not installed. only: of these
+        packages, and what is there already."""
+        packages = only or self.packages("")
+        modules = [module for package in packages for module in modules_in(package)]
         for module in modules:
             try:
                 importlib.import_module(module)
