@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpbandits.core import attack
+from dpbandits.core.maximise import maximise
 
 GENERATOR = np.random.default_rng(0)
 
@@ -15,11 +15,11 @@ def test_undefined_values_count_as_zero(shift):
     def value(rows):
         return np.where(rows[:, 0] > 0.5, shift, np.nan)
 
-    found = attack.attack(value, 1, 4000, np.random.default_rng(0))
+    found = maximise(value, 1, 4000, np.random.default_rng(0))
     assert found.value == max(shift, 0.0)
     assert found.crossed == 0
 
 
 def test_crossings_are_counted():
-    found = attack.attack(lambda rows: np.full(len(rows), 1.5), 2, 3000, GENERATOR)
+    found = maximise(lambda rows: np.full(len(rows), 1.5), 2, 3000, GENERATOR)
     assert (found.value, found.crossed) == (1.5, found.instances)

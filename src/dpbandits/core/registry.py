@@ -102,12 +102,12 @@ class Registry(Generic[Entry]):
         same name is refused, but a notebook may define its own again."""
 
         def decorator(function: Callable) -> Callable:
-            old = self._functions.get(name, function)
-            places = Place.of(old), Place.of(function)
-            notebook = _module(old) == _module(function) == "__main__"
-            if places[0] != places[1] and not notebook:
-                both = f"{places[0]} and {places[1]}"
-                raise InputError(f"{self.kind} '{name}' is registered twice: {both}")
+            old = self._functions.get(name)
+            if old and not _module(old) == _module(function) == "__main__":
+                first, second = Place.of(old), Place.of(function)
+                if first != second:
+                    both = f"{first} and {second}"
+                    raise InputError(f"{self.kind} '{name}' is registered twice: {both}")
             self._entries[name], self._functions[name] = make(function), function
             return function
 

@@ -32,7 +32,7 @@ from dpbandits.sparse.fliphat import Tuning, project_l1
 from dpbandits.sparse.recorder import Recorder
 
 
-class Problem(NamedTuple):
+class NihtProblem(NamedTuple):
     """A setting for compiled code."""
 
     rounds: CompiledSetting
@@ -69,10 +69,10 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     return recorder.trajectories()
 
 
-def fliphat_problem(setting: PresetSetting) -> Problem:
+def fliphat_problem(setting: PresetSetting) -> NihtProblem:
     kind = selection.KINDS[setting.peeling]
     rounds = problem_of(setting, setting.context_clip)
-    return Problem(rounds, setting.sparsity, setting.step_size, kind)
+    return NihtProblem(rounds, setting.sparsity, setting.step_size, kind)
 
 
 def streams_of(streams, run: int) -> RunStreams:
@@ -80,7 +80,7 @@ def streams_of(streams, run: int) -> RunStreams:
     return RunStreams(*(streams.child(name).states()[run] for name in names))
 
 
-def reused_noise(stream, problem: Problem, tunings: list[Tuning]) -> np.ndarray:
+def reused_noise(stream, problem: NihtProblem, tunings: list[Tuning]) -> np.ndarray:
     """One sequence of vectors, of which round i of step m of estimate number l reads l + m + i."""
     d = len(problem.rounds.signal)
     if problem.peeling != selection.REUSED:
