@@ -120,9 +120,11 @@ def quotations(text: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("paper", ALGORITHMS)
 def test_each_quoted_line_is_in_its_file(paper):
-    text = page(f"docs/algorithms/{paper}.md")
-    quoted, package = quotations(text), ROOT / "src/dpbandits" / ALGORITHMS[paper]
+    text, library = page(f"docs/algorithms/{paper}.md"), ROOT / "src/dpbandits"
+    quoted, own = quotations(text), library / ALGORITHMS[paper]
     rows = [line for line in text.splitlines() if line.startswith("|") and "`" in line]
     assert len(quoted) == len(rows) > 10
-    read = {name: (package / name).read_text("utf-8") for name in {name for _, name in quoted}}
+    paths = {name: next(f / name for f in (own, library) if (f / name).is_file())
+             for _, name in quoted}  # fmt: skip
+    read = {name: path.read_text("utf-8") for name, path in paths.items()}
     assert [(code, name) for code, name in quoted if code not in read[name]] == []
