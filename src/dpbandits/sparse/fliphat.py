@@ -54,8 +54,6 @@ def for_sensitivity(setting, n: int, M: int, multiple: float) -> Tuning:
 class Tuned:
     """The constants of an episode, of settings that have its knobs."""
 
-    peeling = "gumbel"  # the law of its noise
-
     @property
     def context_clip(self) -> float:
         """The bound at which contexts are clipped; inf: not at all."""

@@ -12,7 +12,8 @@ from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import delta_of, largest_rho
-from dpbandits.reproduction.fl.algorithms.fliphat_presets import GivenNoise
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import GivenNoise, Preset
+from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.fliphat import FliphatSetting
 from dpbandits.sparse.mechanisms.fliphat import setting_of
@@ -94,6 +95,23 @@ def test_a_gaussian_of_that_rho_keeps_the_promise():
         rho = largest_rho(epsilon, 0.01)
         exact = gaussian_delta(math.sqrt(2 * rho), epsilon)
         assert 0.002 < exact <= delta_of(rho, epsilon) <= 0.01
+
+
+def test_the_preset_zcdp_is_the_fliphat_of_the_library():
+    """The same estimates from the same rows and noise."""
+    keys, world = {"d": 8, "sparsity": 3, "steps_factor": 0.6, "step_size": 0.3}, rng(7)
+    one, two = (
+        cls(setting(**keys), 50.0, SimulatedNoise(rng(5)), rng(6))
+        for cls, setting in ((fliphat.Fliphat, FliphatSetting), (Preset, PresetSetting))
+    )
+    for _ in range(200):
+        x = 3 * world.standard_normal((3, 8))
+        arm = one.act(x)
+        assert two.act(x) == arm
+        for each in (one, two):
+            each.update(arm, float(x[arm, 0]), x)
+    assert np.count_nonzero(one.theta) == 3
+    np.testing.assert_array_equal(one.theta, two.theta)
 
 
 # Privacy, on what is executed
