@@ -15,8 +15,7 @@ from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline.losses import bandit as bandit_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
-from dpbandits.offline.pessimistic_mab import bandit_policy
-from dpbandits.offline.problem import BanditData
+from dpbandits.offline.problem import BanditData, bandit_policy
 from dpbandits.reproduction.kl.draws import draw_directions, draw_linear, draw_preferences
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 

@@ -56,7 +56,9 @@ def linear(d: int, epsilon: float, width: float) -> list[float]:
         rng = np.random.default_rng(seed)
         x = rng.standard_normal((20_000, setting.arms, d)) @ setting.signal
         idle = (x.max(axis=1) - x.mean(axis=1)).mean()
-        shares.append(jdp_linucb.regret_of_run(setting, epsilon, ROUNDS, rng).sum() / (idle * ROUNDS))
+        shares.append(
+            jdp_linucb.regret_of_run(setting, epsilon, ROUNDS, rng).sum() / (idle * ROUNDS)
+        )
     jdp_linucb.learner = plain
     return shares
 

@@ -94,3 +94,13 @@ def test_lower_bound_by_the_sum_of_laplace_variables(case):
     ours = float(niht.delta_of_sum(p, epsilon))
     assert ours == pytest.approx(max(0.0, excess.max()), abs=2e-3)
     assert ours <= plain.composed(ratio, 0, count, epsilon)[1]
+
+
+def test_calibrated_niht_by_hand():
+    """Pure: 3 s (4 x R + (M - 1) 4 x (R + x C))/eps = 6 (24 + 2 x 48)/0.5 = 1440."""
+    sizes = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
+    target = niht.NihtTarget(**sizes)
+    assert niht.calibrate_niht(target, 0.5).noise["scale"] == pytest.approx(1440, rel=1e-5)
+    scale = niht.calibrate_niht(target, 0.5, 0.02).noise["scale"]  # 6 selections, 6 releases at 48
+    assert_between(0.02, plain.composed(48 / scale, 6, 6, 0.5, 2e-4), slack=1e-6)
+    assert scale < 1440

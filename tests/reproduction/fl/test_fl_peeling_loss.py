@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 from plain import assert_between, seeded
 
-from dpbandits.audit.computed.balls import lower, upper
+from dpbandits.audit.computed.balls import lower, precision, upper
 from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.mechanisms import named
 from dpbandits.reproduction.fl.mechanisms import peeling
@@ -118,3 +118,31 @@ def test_randomized_responses_against_losses_on_a_grid(case):
     ball = peeling.responses_upper(arb(shift), selections, releases, epsilon)
     assert_between(float(ball), bounds)
     assert lower(peeling.composed_upper(arb(shift), selections, releases, epsilon)) <= upper(ball)
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_calibrated_peeling_is_its_printed_noise_at_another_epsilon(case):
+    """xi = 2 lambda sqrt(3 s ln(1/delta))/eps: the audit at the eps that prints the same xi."""
+    random = seeded(4, case)
+    s, d, lam = int(random.integers(1, 5)), 9, random.uniform(0.5, 2)
+    target = peeling.PeelingTarget(**{"s": s, "d": d, "lambda": lam})
+    for epsilon, delta in ((1.0, 0.0), (0.8, 0.02)):
+        scale = peeling.calibrate_peeling(target, epsilon, delta).noise["scale"]
+        printed = 2 * lam * math.sqrt(3 * s * math.log(2)) / scale
+        keys = {"s": s, "d": d, "lambda": lam, "epsilon": printed, "delta": 0.5}
+        again = peeling.audit_peeling(peeling.PeelingParams(**keys), (epsilon,))
+        assert again.worst_neighbour["scale"] == pytest.approx(scale)
+        if delta == 0:
+            assert again.pure_epsilon == pytest.approx(epsilon, rel=1e-6)
+            assert scale == pytest.approx(3 * s * lam / epsilon, rel=1e-6)
+        else:
+            assert_between(delta, plain.composed(lam / scale, s, s, epsilon, 2e-4), slack=1e-6)
+
+
+def test_deep_tails_are_certified_to_one_percent():
+    """Near the pure loss delta is tiny: lower and upper ends of its ball within 1%."""
+    with precision(4096):
+        shift = arb(1) / 7
+    for s in (1, 3):
+        ball = peeling.composed_upper(shift, s, s, 0.98 * 3 * s / 7)
+        assert upper(ball) <= 1.01 * lower(ball)

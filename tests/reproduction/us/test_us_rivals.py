@@ -11,7 +11,7 @@ from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.reproduction.us.algorithms import gp_ucb
 from dpbandits.reproduction.us.algorithms.private_gp_ucb import (
-    Learner,
+    GpLearner,
     fourier_rows,
     gaussian_mu,
     nodes_needed,
@@ -76,7 +76,7 @@ def test_private_gp_ucb_spends_mu_on_the_executed_tree():
     number of nodes with the same round, is mu."""
     nodes = set()
 
-    class Recorded(Learner):
+    class Recorded(GpLearner):
         def node(self, name):
             nodes.add(name)
             return super().node(name)
