@@ -61,7 +61,8 @@ def test_the_text_beside_the_figure_names_what_is_drawn(changed):
 
     entry = get_figure("hu/fig1")
     drawing = drawn(entry, tables)
-    assert [ax.get_title() for ax in drawing.figure.axes] == ["ε = 0.1", "ε = 0.5", "ε = 1"]
+    titles = [ax.get_title() for ax in drawing.figure.axes]
+    assert titles == ["ε = 0.1", "(b) ε = 0.5", "(c) ε = 1"]  # 0.1 is not in the paper
     text = beside(entry, drawing, tables, "smoke")
     assert "ε = 0.1, 0.5, 1;" in text.settings
     assert "ε = 0.25" not in f"{text.settings} {text.we_see.split('Figure 2')[0]}"

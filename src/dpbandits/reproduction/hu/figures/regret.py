@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from dpbandits.reproduction.hu.claims.figures import PUBLISHED
 from dpbandits.reproduction.hu.summaries import ratios_over, standing
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
@@ -15,7 +16,7 @@ from dpbandits.stochastic.problem import AdapSetting
 
 OURS = "lazy-dp-ts"
 NEAREST = "adap-klucb-1.5"  # the alpha that is nearest to the published curves: HU-S6
-PUBLISHED = ["anytime-lazy-ucb", OURS, "dp-se", NEAREST]
+SHOWN = ["anytime-lazy-ucb", OURS, "dp-se", NEAREST]
 AUTHORS = f"α = {AdapSetting.model_fields['alpha'].default:g}"
 FIRST = (
     "the best arm comes first, which lowers the regret of AdaP-KLUCB in the first thousand rounds"
@@ -44,11 +45,12 @@ def _register(number: str) -> None:
     )
     def published(tables) -> Drawing:
         data = tables(f"fig{number}")
-        data = data[data["algorithm"].isin(PUBLISHED)]
+        data = data[data["algorithm"].isin(SHOWN)]
         names = {NEAREST: "AdaP-KLUCB, α = 1.5"}
         canvas, axes = curves(data, REGRET, columns=3, height=3.2, names=names)
-        for letter, ax in zip("abc", axes.values(), strict=False):
-            ax.set_title(f"({letter}) {ax.get_title()}")
+        for epsilon, ax in axes.items():
+            panel = PUBLISHED.get((data["setting"].iloc[0], epsilon), "")
+            ax.set_title(f"{panel[-3:]} {ax.get_title()}".strip())
             ax.ticklabel_format(axis="x", style="sci", scilimits=(0, 0), useMathText=True)
             ax.set(xlim=(0, None), ylim=(0, None))
             for line in ax.lines:
