@@ -82,7 +82,7 @@ def adap_alpha(tables) -> Drawing:
         ax.axhline(1, label=f"{OURS} (has no α)", gid=OURS, **style)
         ax.axvline(AUTHORS, color="grey", lw=0.8, label=f"α = {AUTHORS:g}, of AdaP's authors")
         nearest = float(NEAREST.removeprefix("adap-klucb-"))
-        ax.axvline(nearest, color="grey", lw=1.2, ls="--", label=f"α = {nearest:g}, as in hu/fig1")
+        ax.axvline(nearest, color="grey", ls="--", label=f"α = {nearest:g}, as in hu/fig1")
         ax.axhspan(1 / SIMILAR, SIMILAR, color="0.9", lw=0, zorder=0,
                    label=f"within a factor of {SIMILAR:g}")  # fmt: skip
         ticks_at(ax, (0.25, 0.5, 1, 1.5, 3, 6))

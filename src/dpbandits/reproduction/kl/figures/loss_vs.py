@@ -59,10 +59,9 @@ def loss_vs(tables) -> Drawing:
         ax, own = axes[f"{theorem} against {over}"], data[data["varied"] == over]
         exact = own[(own["theorem"] == theorem) & (own["quantity"] == "exact loss")]
         _guide(ax, over, exact.sort_values("value").set_index("value")["epsilon"])
-        colour = RED if ratio > 1 else BLACK
         x, side = (0.96, "right") if over == "B" else (0.04, "left")  # beside the dotted line
-        style = {"transform": ax.transAxes, "fontsize": 7.6, "color": colour, "ha": side}
-        ax.text(x, 0.06, f"{ratio:.2f}", **style)
+        style = {"fontsize": 7.6, "ha": side, "color": RED if ratio > 1 else BLACK}
+        ax.text(x, 0.06, f"{ratio:.2f}", transform=ax.transAxes, **style)
         ax.plot([], [], " ", label="number: largest loss / printed bound, red above 1")
         values = own["value"].unique()
         if values.max() > 1000 * values.min():
