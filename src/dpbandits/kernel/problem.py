@@ -173,8 +173,8 @@ def _grid_factor(setting: KernelSetting) -> Factor:
 
 
 def problem_of(setting: KernelSetting) -> Instance:
-    """The problem does not depend on the calibration, which is about an algorithm's noise."""
-    return _problem_of(KernelSetting(**setting.model_dump(exclude={"calibration"})))
+    """The problem does not depend on what is an algorithm's own: calibration of noise, width."""
+    return _problem_of(KernelSetting(**setting.model_dump(include={*KernelSetting.model_fields})))
 
 
 @lru_cache(maxsize=8)

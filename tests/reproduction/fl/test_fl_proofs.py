@@ -52,7 +52,7 @@ def test_b5_the_condition_is_enough():
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
 def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
-    setting = SparseSetting(d=20, delta=0.01)
+    setting = jdp_linucb.JdpSetting(d=20, delta=0.01)
     bounds = jdp_linucb.bounds(setting, 64)
     mu = np.square(bounds).sum() / jdp_linucb.learner(setting, epsilon, 64).scale
     assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)

@@ -9,6 +9,7 @@ from scratch import ROOT
 
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.fl.claims.figures import scatter, slopes_in_ln_s
+from dpbandits.reproduction.fl.claims.rates import beside_linucb
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import get_claim
 
@@ -18,6 +19,16 @@ def test_enough_runs_decide_what_is_below_the_true_sparsity():
     experiment = read_yaml(ROOT / "config/fl.yaml")["experiments"]["sparsity_below"]
     assert experiment["seeds"] >= 1000
     assert not any(r.untestable for r in get_claim("FL-F3L").readings)
+
+
+@pytest.mark.parametrize(("best", "verdict"), [(0.5, "consistent"), (0.21, "untestable")])
+def test_fliphat_is_compared_with_jdp_linucb_at_both_widths(best, verdict):
+    """Standard errors of 0.005: 0.21 is 1.4 of them from FLIPHAT's 0.2."""
+    means = {"fliphat-released": 0.1, "fliphat-zcdp": 0.2, "jdp-linucb": 0.9}
+    means |= {"jdp-linucb-best": best, "random-arm": 1}
+    rows = [(name, d, 10.0, 100, 12, mean, 0.005) for name, mean in means.items() for d in (5, 10)]
+    columns = ["algorithm", "d", "epsilon", "t", "runs", "mean", "sem"]
+    assert beside_linucb(lambda _: pd.DataFrame(rows, columns=columns)).verdict == verdict
 
 
 def test_common_streams_leave_the_error_of_pairs():

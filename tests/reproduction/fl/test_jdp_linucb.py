@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from dpbandits.core.models import canonical
 from dpbandits.reproduction.fl.algorithms import jdp_linucb
+from dpbandits.reproduction.fl.algorithms.jdp_linucb import JdpSetting
 from dpbandits.sparse import problem
 from dpbandits.sparse.problem import SparseSetting
 
@@ -17,7 +19,7 @@ close = pytest.approx
 def test_the_constants_of_jdp_linucb():
     """d = 4, T = e^9/2: ln(2 T) = 9, nodes = 1 + ceil(log2 T) = 13, ln(2 T^2) = 18 - ln 2."""
     horizon = E**9 / 2
-    own = SparseSetting(d=4, sparsity=2, beta=(3.0, -4.0), sigma=0.5, delta=4 / E**2)
+    own = JdpSetting(d=4, sparsity=2, beta=(3.0, -4.0), sigma=0.5, delta=4 / E**2)
     norm, reward = jdp_linucb.bounds(own, horizon)
     x = ROOT(2 * math.log(4))
     assert norm == close(ROOT(4 + 2 * 6 + 18))
@@ -36,9 +38,21 @@ def test_the_constants_of_jdp_linucb():
     assert jdp_linucb.learner(own, math.inf, 64).rho_min == 1
 
 
+def test_the_width_of_jdp_linucb_changes_nothing_else():
+    """Neither noise nor shift; and the full one keeps the seeds of older results."""
+    sizes = {"d": 4, "sparsity": 2, "true_sparsity": 2}
+    full, narrow = (JdpSetting(**sizes, width=width) for width in (1, 0.1))
+    one, other = (jdp_linucb.learner(own, 0.5, 64) for own in (full, narrow))
+    one.refit()
+    other.refit()
+    assert other.beta == close(0.1 * one.beta)
+    assert (other.scale, other.upsilon) == (one.scale, one.upsilon)
+    assert canonical(full) == canonical(SparseSetting(**sizes)) != canonical(narrow)
+
+
 def test_jdp_linucb_without_noise_is_linucb_on_whole_stretches():
     """Refitted at 2, 4, 8; V = 2 + all rows' outer products, the width of the plain formula."""
-    own = SparseSetting(d=3, sparsity=2, beta=(0.9, -0.7), rho=0.3, sigma=0.2, arms=2)
+    own = JdpSetting(d=3, sparsity=2, beta=(0.9, -0.7), rho=0.3, sigma=0.2, arms=2)
     random, horizon = np.random.default_rng(3), 11
     found = jdp_linucb.regret_of_run(own, math.inf, horizon, np.random.default_rng(3))
     norm, most = jdp_linucb.bounds(own, horizon)

@@ -11,9 +11,11 @@ import pandas as pd
 import pytest
 from scratch import ROOT
 
+from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.hu.noisy_max import selection
 from dpbandits.reproduction.hu.studies.which import paired_ratio
 from dpbandits.reproduction.hu.summaries import over_families, standing
+from dpbandits.reproduction.plots.widths import best_width, over_the_theorem
 from dpbandits.stochastic.dp_imed import DpImed
 from dpbandits.stochastic.dp_klucb import DpKlucb, nearest
 
@@ -106,6 +108,29 @@ def test_adap_has_less_regret_with_a_smaller_alpha_than_its_theory_needs():
     data = published("hu/rivals_tuning").dropna(subset="alpha")
     best = data.loc[data.groupby(["algorithm", "epsilon"])["times"].idxmin()]
     assert set(best["alpha"]) == {0.25, 0.5}
+
+
+def test_rivals_of_the_kind_of_linucb_run_with_the_width_of_least_regret():
+    """The widths in the config are those of the published tables."""
+    for key, names, best in (
+        ("fl", ("linucb", "dense"), "jdp-linucb-best"),
+        ("us", ("rivals",), "private-gp-ucb-exact"),
+    ):
+        config = read_yaml(ROOT / f"config/{key}.yaml")["experiments"]
+        width = best_width(published(f"{key}/widths"))
+        for name in names:
+            series = {s["id"]: s for s in config[name]["algorithms"] if "id" in s}
+            assert series[best]["with"].get("width", 1) == width, name
+
+
+def test_widths_are_compared_at_the_same_places():
+    """Two functions, half and twice the mean of the theorem's width: level on geometric average."""
+    rows = [(f, w, m, 0.0) for f, w, m in ((1, 1, 4), (1, 0, 2), (2, 1, 3), (2, 0, 6))]
+    data = pd.DataFrame(rows, columns=["function_seed", "width", "mean", "sem"])
+    found = over_the_theorem(data.assign(setting="se", epsilon=1.0))
+    assert found["times"].tolist() == pytest.approx([1, 1])
+    assert best_width(found) == 1
+    assert best_width(found.assign(times=[1, 0.9], high=[1, 0.95])) == 0
 
 
 def test_bandits():

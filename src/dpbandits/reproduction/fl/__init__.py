@@ -18,6 +18,7 @@ PAPER = Paper(
         "fliphat-fresh": 27,
         "sa-lasso": 28,
         "jdp-linucb": 29,
+        "jdp-linucb-best": 38,
         "fliphat-zcdp-clip": 30,
         "random-arm": 31,
         "dp-linear": 32,

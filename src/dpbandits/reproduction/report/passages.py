@@ -21,6 +21,7 @@ from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS, NO_NUMBER
 from dpbandits.reproduction.ours.claims.regret import OURS, compared
 from dpbandits.reproduction.papers import OWN, papers
+from dpbandits.reproduction.plots.widths import best_width
 from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS
 from dpbandits.reproduction.report.markdown import by_figure, markdown_row, published_figures
@@ -550,15 +551,19 @@ def people_needed() -> str:
 
 @made
 def widths() -> str:
-    """Of benchmarks/widths.csv: what less optimism does, beside the width of the theorem."""
-    data = table("benchmarks/widths.csv")
-    factors = [f"{width:g} times the width" for width in data["width"].unique()]
-    lines = [markdown_row(["", *factors]), markdown_row(["---"] * (1 + len(factors)))]
-    for (name, d, epsilon), part in data.groupby(["algorithm", "d", "epsilon"], sort=False):
-        means = (f"{row.mean:.3f} ± {row.sem:.3f}" for row in part.itertuples())
-        size = f"d = {d}, " * (d > 0)
-        lines.append(markdown_row([f"{name}, {size}ε = {epsilon:g}", *means]))
-    return "\n".join(lines)
+    """docs/rivals.md: the best widths, and what they gain."""
+    said = []
+    for name, key in (("JDP-LinUCB", "fl"), ("private-gp-ucb", "us")):
+        data = table(f"figures/{key}/widths.csv")
+        best = best_width(data)
+        times = data.loc[data["width"] == best, "times"]
+        said.append(
+            f"{name} does best with {best:g} of it, where its regret is {times.min():.2f} to "
+            f"{times.max():.2f} times that with all of it"
+            if best < 1
+            else f"of {name} no other width is better beyond doubt"
+        )
+    return "; ".join(said)
 
 
 @made

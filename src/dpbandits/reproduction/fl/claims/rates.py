@@ -1,5 +1,6 @@
 """FL's rates: the abstract, Theorem 5.6 with Psi_alpha and its remarks, and Table 1."""
 
+import itertools
 import math
 
 import numpy as np
@@ -212,8 +213,12 @@ def powers(tables) -> Finding:
     return Finding(numbers=numbers, points=evidence(fitted, **limits))
 
 
+LINUCB = "jdp-linucb", "jdp-linucb-best"  # with the width of its theorem, and the best (fl/widths)
+
+
 def beside_linucb(tables) -> Finding:
-    """Is the regret of FLIPHAT significantly below that of JDP-LinUCB at every d?"""
+    """Is the regret of FLIPHAT significantly below that of JDP-LinUCB at every d, with the width of
+    its theorem and with its best one?"""
     table = tables("linucb")
     end = table[table["t"] == table["t"].max()].set_index(["algorithm", "d"])
     most = end.xs(table["d"].max(), level="d")["mean"]
@@ -233,10 +238,10 @@ def dense_beside_linucb(tables) -> Finding:
 
 def _compared(end, names: tuple[str, ...], shares) -> Finding:
     """The regret of JDP-LinUCB less that of these algorithms, at the last round, in each case."""
-    rival, found, least = end.loc["jdp-linucb"], [], []
-    count = len(names) * len(rival)
-    for name in names:
-        own = end.loc[name]
+    found, least, rival = [], [], end.loc[LINUCB[0]]
+    count = len(names) * len(LINUCB) * len(rival)
+    for name, other in itertools.product(names, LINUCB):
+        own, rival = end.loc[name], end.loc[other]
         gaps, errors = rival["mean"] - own["mean"], np.hypot(rival["sem"], own["sem"])
         found.append(evidence(gaps, at_least=0, spread=quantile(count) * errors))
         least.append((gaps / errors).min())

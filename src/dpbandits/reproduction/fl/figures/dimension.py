@@ -17,6 +17,7 @@ from dpbandits.reproduction.fl.summaries import power_of_ln_d
 from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import epsilon_look
+from dpbandits.reproduction.plots.widths import drawn_widths
 
 
 @figure(
@@ -108,3 +109,14 @@ def dense(tables) -> Drawing:
         ticks_at(ax, SHARES_OF_1[1:], "y")
     note = f"three arms, ε = {data['epsilon'].iloc[0]:g}, rewards clipped for FLIPHAT and dp-linear"
     return Drawing(canvas, data, note)
+
+
+@figure(
+    "fl/widths",
+    title="JDP-LinUCB with less optimism than its theorem asks for",
+    alt="Regret over that with the width of the theorem, against the share of this width, a panel "
+    "per dimension, a line with a 95% band per ε.",
+)
+def widths(tables) -> Drawing:
+    """Rivals at their best: the width of JDP-LinUCB is chosen on signals of its own."""
+    return drawn_widths(tables("widths"), "regret", lambda setting: f"d = {setting[1:]}")

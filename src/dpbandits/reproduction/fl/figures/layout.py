@@ -21,6 +21,7 @@ SERIES = {
     "fliphat-zcdp": "FLIPHAT, zcdp, printed R",
     "fliphat-zcdp-clip": "FLIPHAT, zcdp, rewards clipped",
     "dp-signs": "dp-signs",
+    "jdp-linucb-best": "jdp-linucb, best width",
     "fliphat-printed": "FLIPHAT, printed",  # drawn last: others hide it
 }
 # Proved where contexts are clipped, or only their signs are read: docs/proofs/FL.md, B and C, and

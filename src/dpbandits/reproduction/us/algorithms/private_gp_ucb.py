@@ -30,7 +30,7 @@ from dpbandits.kernel.problem import (
     separate_runs,
 )
 from dpbandits.kernel.usca import exponential_mechanism, first_best
-from dpbandits.reproduction.linucb import LinUcb, most_nodes
+from dpbandits.reproduction.linucb import LinUcb, Width, most_nodes
 
 DELTA = 0.01
 TOLERANCE = 0.05  # largest error of the features' kernel on the grid
@@ -39,9 +39,13 @@ PRIVACY = "assumed: proved in docs/proofs/US.md, Section 7"
 SOURCE = "Dubey 2021 with the noise of Shariff and Sheffet 2018"
 
 
+class GpUcbSetting(CalibratedSetting, Width):
+    """With how much of the width of the theorem."""
+
+
 @algorithm(
     "private-gp-ucb",
-    setting=CalibratedSetting,
+    setting=GpUcbSetting,
     source=SOURCE,
     claim=PRIVACY,
     notion=JOINT.with_delta(DELTA),
@@ -60,7 +64,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
     def run(seed, t):
         rng = generator_of("private-gp-ucb", problem, t, seed)
-        mean = GpLearner(problem, rows, mu, t, rng).learn()
+        mean = GpLearner(problem, rows, mu, t, rng, setting.width).learn()
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
@@ -119,12 +123,13 @@ class GpLearner:
     The width has ln(2/alpha) = ln 2T: alpha = 1/T throughout (that of jdp-linucb has ln 4T).
     """
 
-    def __init__(self, problem, rows, mu, rounds, rng):
+    def __init__(self, problem, rows, mu, rounds, rng, width=1):
         self.problem, self.rows, self.rounds, self.rng = problem, rows, rounds, rng
         own = problem.setting
         scale = math.sqrt(most_nodes(rounds)) * (1.0 + own.bound**2) / mu  # with Lt^2
         size, failure = rows.shape[1], math.log(2.0 * rounds)
-        self.linucb = LinUcb(size, scale, rounds, own.norm, own.noise, failure, tau=own.tau)
+        own = {"norm": own.norm, "sigma": own.noise, "tau": own.tau, "width": width}
+        self.linucb = LinUcb(size, scale, rounds, log_failure=failure, **own)
         self.latest: tuple = (None, None)  # a tree node, as (end, level), and its noise
 
     def learn(self) -> np.ndarray:

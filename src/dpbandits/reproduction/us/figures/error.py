@@ -6,6 +6,7 @@ import pandas as pd
 from dpbandits.reproduction.plots.curves import curves, named_rows, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, band, epsilon_name, look, panels
+from dpbandits.reproduction.plots.widths import drawn_widths
 from dpbandits.reproduction.us.algorithms.private_gp_ucb import DELTA
 from dpbandits.reproduction.us.summaries import fitted_rates, kernel_name, where
 
@@ -216,3 +217,15 @@ def rivals(tables) -> Drawing:
         "allows",
         seen=f"With the least noise of both (dotted), T = {data['t'].max():,}: {least}.",
     )  # fmt: skip
+
+
+@figure(
+    "us/widths",
+    title="Private GP-UCB with less optimism than its theorem asks for",
+    alt="Error rate over that with the width of the theorem, against the share of this width, a "
+    "line with a 95% band per ε.",
+    width="half",
+)
+def widths(tables) -> Drawing:
+    """Rivals at their best: the width of private GP-UCB is chosen on functions of their own."""
+    return drawn_widths(tables("widths"), "error", kernel_name, width="half")
