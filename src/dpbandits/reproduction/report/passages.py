@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -399,6 +400,20 @@ def untuned() -> str:
     times = [rows[f"{name}-1.1"] / rows[name] for name in ("dp-imed", "dp-klucb")]
     said = (f"{own.min():.1f} to {own.max():.1f}" for own in times)
     return "regret was {} times as large for DP-IMED and {} times for DP-KLUCB".format(*said)
+
+
+@made
+def edges() -> str:
+    """Of hu/rivals_tuning, where the best value is the least or the largest that was
+    tried: the regret with the one next to it, over the least."""
+    data = table("figures/hu/rivals_tuning.csv")
+    found = []
+    for name, key in product(("dp-klucb", "dp-imed"), ("growth", "first_batch")):
+        own = data[data["algorithm"] == name].astype({key: float})
+        for times in own.groupby(["epsilon", key])["times"].min().unstack().to_numpy():
+            best = int(times.argmin())
+            found += [times[1]] * (best == 0) + [times[-2]] * (best == len(times) - 1)
+    return f"at {len(found)} places, and there the next one has at most {max(found):.2f} times"
 
 
 @made
