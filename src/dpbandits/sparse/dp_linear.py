@@ -6,8 +6,8 @@ with Gaussian noise; all released sums are added up, each with the weight n/(n +
 rounds. A ridge regression, whose penalty is the size that noise gives a Gram matrix, estimates each
 arm's theta; the arm with the largest z'theta is played, in the first batch a random one. A record
 is in one release and moves its sums by DELTA at most: rho-zCDP; an action depends on releases and
-on its user's own context alone (docs/proofs/FL.md, Theorem K1; the row OURS-P2 of
-FL-T5.1). Batches end after given numbers of rounds, so that no horizon is needed.
+on its user's own context alone (docs/proofs/FL.md, Theorem K1). Batches end after given numbers of
+rounds, so that no horizon is needed.
 
 With `shared`, x is a row for each arm, all rows have one theta, and there is one sum: so it is
 simulated here, on FL's problem beside FLIPHAT and dp-signs. A learner has one context for all arms

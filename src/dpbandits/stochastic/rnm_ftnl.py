@@ -1,12 +1,11 @@
 """RNM-FTNL (HU Algorithm 4): full information, report-noisy-max over doubling epochs.
 
 `printed` adds Lap(1/eps) to every sum. Replacing a reward vector may raise one sum and lower
-another by 1 each, and then report-noisy-max loses up to 2 eps (claim HU-T8). All other variants
-have noise of scale 2/eps and are eps-DP (docs/proofs/HU.md, Theorem P): `corrected` Laplace,
-`permute-and-flip` exponential, `gumbel` Gumbel noise (the exponential mechanism). Two of them
-provably attain the optimal rate (Theorem O): `prefix`, Gumbel noise on a random prefix of the epoch
-before, and `phase`, exponential noise and epochs e times as long as the one before, from a random
-start.
+another by 1 each, and then report-noisy-max loses up to 2 eps. All other variants have noise of
+scale 2/eps and are eps-DP (docs/proofs/HU.md, Theorem P): `corrected` Laplace, `permute-and-flip`
+exponential, `gumbel` Gumbel noise (the exponential mechanism). Two of them provably attain the
+optimal rate (Theorem O): `prefix`, Gumbel noise on a random prefix of the epoch before, and
+`phase`, exponential noise and epochs e times as long as the one before, from a random start.
 """
 
 import math
@@ -43,7 +42,7 @@ def variant_of(name: str, epsilon: float) -> Variant:
 
 
 def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
-    """The guaranteed epsilon: with the printed Lap(1/eps) it is only 2 eps-DP (HU-T8)."""
+    """The guaranteed epsilon: with the printed Lap(1/eps) it is only 2 eps-DP."""
     return 2 * epsilon if setting.variant == "printed" else epsilon
 
 
