@@ -16,7 +16,7 @@ from dpbandits.kernel.usca import draw_Z, exact_scale, log_output, printed_scale
 
 
 @dataclass
-class Instance:
+class OutputLaw:
     """One Z of a setting, as the operator M, and the epsilon and calibration of the noise."""
 
     setting: KernelSetting
@@ -48,15 +48,15 @@ class Instance:
         return np.moveaxis(logs.reshape(scores.shape), 0, -1)
 
 
-def draw_instance(
+def draw_law(
     setting: KernelSetting, epsilon: float, horizon: int, rng, calibration: str = "printed"
-) -> Instance:
+) -> OutputLaw:
     Z, K = draw_Z(problem_of(setting), rng, horizon)
     operator = SurrogateCovariance(setting, Z / K).matrix()
-    return Instance(setting, operator, epsilon, calibration)
+    return OutputLaw(setting, operator, epsilon, calibration)
 
 
-def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
+def worst_over_all_data(law: OutputLaw) -> tuple[float, dict]:
     """Supremum over all data sets of any length and all neighbours, and a worst neighbour.
 
     The loss at x is h(x) - ln E exp(h), h = eps (change of mubar)/(2m), E over the output before
@@ -64,11 +64,11 @@ def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
     records, and comes close if these concentrate the output on the argmin of h. The range is
     subadditive, so the worst change turns a reward B into -B at one cell.
     """
-    setting = instance.setting
-    ranges = instance.ranges
+    setting = law.setting
+    ranges = law.ranges
     seen, cell = np.unravel_index(ranges.argmax(), ranges.shape)
     query, context = divmod(int(cell), setting.contexts)
-    loss = instance.epsilon * setting.bound * ranges[seen, cell] / instance.sensitivity
+    loss = law.epsilon * setting.bound * ranges[seen, cell] / law.sensitivity
     where = {"query": query, "context": context, "new_context": context}
     where |= {"reward": setting.bound, "new_reward": -setting.bound, "final_context": int(seen)}
     return float(loss), where

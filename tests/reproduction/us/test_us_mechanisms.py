@@ -107,7 +107,7 @@ def test_worst_swap_of_a_known_operator():
     """Two actions, two contexts: M's ranges are 3 - 1 = 2, 1, ...; the loss is eps B range/m."""
     operator = np.array([[3.0, 1, 1, 0], [1, 4, 2, 1], [1, 2, 5, 3], [0, 1, 3, 6]])
     setting = KernelSetting(grid=2, noise=0.5)
-    printed = privacy.Instance(setting, operator, 2.0)
+    printed = privacy.OutputLaw(setting, operator, 2.0)
     assert printed.ranges.tolist() == [[2, 1, 4, 3], [1, 3, 1, 5]]
     assert printed.sensitivity == 2 * 1.5 * 6
     loss, worst = privacy.worst_over_all_data(printed)
@@ -116,6 +116,6 @@ def test_worst_swap_of_a_known_operator():
                      "new_reward": -1.5, "final_context": 1}  # fmt: skip
     # two contexts of one query: at most |M(w, v)| + |M(w, v')|, twice the largest: 6
     same(sensitivity_over_all_data(printed), 2 * 1.5 * 6)
-    exact = privacy.Instance(setting, operator, 2.0, "exact")
+    exact = privacy.OutputLaw(setting, operator, 2.0, "exact")
     assert exact.sensitivity == 1.5 * 5
     same(privacy.worst_over_all_data(exact)[0], 2.0)

@@ -62,7 +62,7 @@ def test_usca_never_loses_more_than_epsilon(kernel, epsilon, tau, law):
     """Hill climbing over data sets, all neighbours of each: about 40,000 pairs per case."""
     setting = KernelSetting(kernel=kernel, grid=6, tau=tau, context_law=law, lengthscale=0.3)
     rng = np.random.default_rng(1)
-    instance = privacy.draw_instance(setting, epsilon, 12, rng)
+    instance = privacy.draw_law(setting, epsilon, 12, rng)
     loss, pairs = climb(instance, records=12, steps=300, rng=rng)
     ceiling = privacy.worst_over_all_data(instance)[0]
     assert pairs > 40_000
@@ -74,7 +74,7 @@ def test_usca_never_loses_more_than_epsilon(kernel, epsilon, tau, law):
 def test_sensitivity_is_exactly_lemma_4_2(kernel):
     """|M(w,v)| is largest on the diagonal: the lemma's bound is attained, never exceeded."""
     setting = KernelSetting(kernel=kernel, grid=12, tau=0.1)
-    instance = privacy.draw_instance(setting, 1.0, 50, np.random.default_rng(3))
+    instance = privacy.draw_law(setting, 1.0, 50, np.random.default_rng(3))
     worst = sensitivity_over_all_data(instance)
     assert worst == pytest.approx(instance.sensitivity, rel=1e-12)
 
@@ -109,7 +109,7 @@ def test_audit_usca_reports_its_worst_neighbour():
     audit = MECHANISMS.get("usca").compute(params, [0.5, 2.0])
     assert audit.method == "bound"
     assert audit.delta_at[2.0] == 0.0 < audit.delta_at[0.5] < 1.0
-    instance = privacy.draw_instance(params.setting, 2.0, 32, np.random.default_rng(0))
+    instance = privacy.draw_law(params.setting, 2.0, 32, np.random.default_rng(0))
     worst = audit.worst_neighbour
     cells = worst["query"] * 12 + np.array([worst["context"], worst["new_context"]])
     before = instance.mean(cells[:1], np.array([worst["reward"]]))
@@ -135,7 +135,7 @@ def test_least_noise_loses_epsilon_and_no_more():
     for kernel in KERNELS:
         setting = KernelSetting(kernel=kernel, grid=6, lengthscale=0.3)
         rng = np.random.default_rng(2)
-        instance = privacy.draw_instance(setting, 2.0, 40, rng, "exact")
+        instance = privacy.draw_law(setting, 2.0, 40, rng, "exact")
         assert privacy.worst_over_all_data(instance)[0] == pytest.approx(2.0, rel=1e-12)
         loss, pairs = climb(instance, records=12, steps=270, rng=rng)
         total, best = total + pairs, max(best, loss)

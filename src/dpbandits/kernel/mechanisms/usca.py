@@ -59,7 +59,7 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
         from dpbandits.kernel import privacy
 
         rng = np.random.default_rng(params.draw)
-        instance = privacy.draw_instance(
+        instance = privacy.draw_law(
             setting, params.epsilon, params.horizon, rng, setting.calibration
         )
         theorem = "US-L7.2, exact-calibration (docs/proofs/US.md)"

@@ -25,7 +25,7 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
     for name, setting in params.settings.items():
         for horizon in params.horizons:
             for run, rng in enumerate(generators("privacy", setting, horizon, params.runs)):
-                instance = exact.draw_instance(setting, 1.0, horizon, rng)
+                instance = exact.draw_law(setting, 1.0, horizon, rng)
                 loss = exact.worst_over_all_data(instance)[0]  # proportional to eps, as h is
                 ratio = sensitivity_over_all_data(instance) / instance.sensitivity
                 least = replace(instance, calibration="exact")
@@ -40,7 +40,7 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def attained_loss(instance: exact.Instance, records: int) -> float:
+def attained_loss(instance: exact.OutputLaw, records: int) -> float:
     """The loss, over epsilon, of one pair of data sets: a reward B turns into -B, and the other
     records concentrate the output on the action with the smallest M(., cell)."""
     setting, (_, worst) = instance.setting, exact.worst_over_all_data(instance)
@@ -54,7 +54,7 @@ def attained_loss(instance: exact.Instance, records: int) -> float:
     return float(pure_epsilon(log_p, log_q).max() / instance.epsilon)
 
 
-def sensitivity_over_all_data(instance: exact.Instance) -> float:
+def sensitivity_over_all_data(instance: exact.OutputLaw) -> float:
     """The exact worst |mubar - mubar'|: B max over w, x_t of |M(w,v)| + |M(w,v')|, v, v' at x_t."""
     setting = instance.setting
     per_action = np.abs(instance.operator).reshape(-1, setting.actions, setting.contexts)
