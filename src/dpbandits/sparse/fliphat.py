@@ -170,10 +170,9 @@ class Fliphat(Sparse):
     "fliphat",
     setting=FliphatSetting,
     source="FL Algorithm 2, with clipped contexts and noise for the true sensitivity",
-    claim="FL-T5.1",
+    claim="assumed: proved in docs/proofs/FL.md, Theorem B1",
     notion=JOINT,
     learner=Fliphat,
-    proof="docs/proofs/FL.md, Theorem B1",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Curves: error (of the current estimate, l2), cosine (with beta*), support (share of beta*'s
