@@ -71,7 +71,8 @@ if not TYPE_CHECKING:  # else a type checker takes any name
             raise AttributeError(f"module 'dpbandits' has no attribute '{name}'")
         module, _, attribute = PUBLIC[name].partition(":")
         imported = importlib.import_module(module)
-        return getattr(imported, attribute) if attribute else imported
+        found = getattr(imported, attribute) if attribute else imported
+        return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:

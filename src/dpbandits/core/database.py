@@ -19,7 +19,8 @@ from typing import Any
 from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import shown
 
-APPLICATION, FORMAT = 0x64706261, 4  # "dpba"
+APPLICATION, FORMAT = 0x64706261, 5  # "dpba"
+LOG = 500  # pages; a log that keeps its size is written faster than one that grows
 PATIENCE, POLL = 60.0, 0.02  # seconds to wait for other processes, and at a time
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 PRAGMAS = {
@@ -28,7 +29,8 @@ PRAGMAS = {
     "fullfsync": 1,  # macOS
     "secure_delete": "ON",
     "temp_store": "MEMORY",
-    "journal_size_limit": 0,
+    "wal_autocheckpoint": LOG,
+    "journal_size_limit": LOG * 4120,  # bytes: what it has is overwritten in its next turn
 }
 OLD = (
     "this is a learner saved by an earlier version (format 2), which cannot be gone on with: give "
@@ -49,7 +51,7 @@ class Database:
         except UnicodeError:
             raise InputError("store: allowed: the name of a file") from None
         self.path = Path(os.path.realpath(path))  # where SQLite puts its log
-        self.files: list[tuple[str, tuple[int, int]]] = []  # name and number of each, once open
+        self.files: list[tuple[str, int, int]] = []  # name, device and number, once open
         self.sqlite: Any = None
         self.lock = threading.RLock()
         with FORKS:
@@ -76,11 +78,12 @@ class Database:
     def patiently(self, query: str, *values) -> list[tuple]:
         """SQLite itself waits for a short time only: left to it, one of several busy processes
         waits 0.1 seconds again and again, while the others go first."""
-        end = time.monotonic() + PATIENCE
+        end = 0.0
         while True:
             try:
                 return self.sql(query, *values)
             except StoreError as error:
+                end = end or time.monotonic() + PATIENCE
                 if not error.busy or time.monotonic() > end:
                     raise
 
@@ -104,8 +107,8 @@ class Database:
                     self.sql(f"PRAGMA user_version={FORMAT}")
                 elif known != [APPLICATION, FORMAT]:
                     raise InputError(f"{self.path}: not a store of learners of this version")
-            names = [str(self.path), f"{self.path}-wal"]
-            self.files = [(name, _number(os.stat(name))) for name in names]
+            names = {name: os.stat(name) for name in (str(self.path), f"{self.path}-wal")}
+            self.files = [(name, at.st_dev, at.st_ino) for name, at in names.items()]
         except OSError as error:
             self.close()
             raise StoreError(f"{self.path}: cannot be opened: {error.strerror}") from None
@@ -158,9 +161,10 @@ class Database:
     def look(self) -> None:
         """Whether the files under these names are still those that are open: in one that was
         deleted or replaced, what is written is lost."""
-        for name, number in self.files:
+        for name, device, number in self.files:
             try:
-                if _number(os.stat(name)) == number:
+                found = os.stat(name)
+                if found.st_ino == number and found.st_dev == device:
                     continue
             except OSError:
                 pass
@@ -195,10 +199,6 @@ class Database:
             self.close_at_end.detach()
             LOST[self.path] = self.sqlite
         self.lock, self.sqlite = threading.RLock(), None
-
-
-def _number(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
 
 
 OPEN: weakref.WeakSet[Database] = weakref.WeakSet()

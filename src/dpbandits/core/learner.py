@@ -11,7 +11,6 @@ process shows no second release of the same rewards (core/store.py). Wrong input
 and leaves the state as it was.
 """
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, SupportsFloat, TypeVar
 
@@ -97,7 +96,7 @@ class Learner(Answers):
         who = self.asks.person(person, rows)
         self._settle()
         action = Arm(algorithm.act(*x, **options))
-        action.ticket = os.urandom(16).hex()
+        action.ticket = rows.ticket(self.rounds + 1)
         if algorithm.chance:
             action.chance = algorithm.chance(int(action), options.get("allowed"))
         self.rounds += 1
@@ -117,8 +116,8 @@ class Learner(Answers):
         if self.delay and number > 0 and (due := self.rows.of_round(number)):
             if due.reward is None:
                 due.reward = self.algorithm.missing
-            with self.rows.counting(due):
-                self._count(due, due.reward)
+            self.rows.count(due)
+            self._count(due, due.reward)
             self.rows.remove(due)
 
     def update(self, reward: SupportsFloat | Sequence[float], ticket: str | None = None) -> bool:

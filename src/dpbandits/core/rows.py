@@ -2,11 +2,12 @@
 
 import json
 import math
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,6 @@ from dpbandits.core.errors import InputError
 
 class Overtaken(Exception):
     """Another process has changed the learner while this one committed a draw."""
-
-
-NOTHING = nullcontext()
 
 
 class Arm(int):
@@ -62,8 +60,8 @@ class Memory:
     def read(self) -> dict[str, Any]:
         return {}
 
-    def counting(self, due: Round):
-        return NOTHING
+    def count(self, due: Round) -> None:
+        pass
 
     def commit(self, state) -> None:
         pass
@@ -71,6 +69,10 @@ class Memory:
     def undo(self) -> bool:
         """Whether all is as before the call."""
         return not self.touched
+
+    def ticket(self, number: int) -> str:
+        """For the reward of this round, which it does not show."""
+        return os.urandom(16).hex()
 
     def add(self, played: Round) -> None:
         self.rounds[played.number] = self.tickets[played.ticket] = played
@@ -97,19 +99,24 @@ class Memory:
 
 def packed(value: Any) -> Any:
     """For a column of SQLite: numbers as they are, arrays as their bytes, all else as JSON."""
-    if value is None or (type(value) is int and abs(value) < 2**63):
+    kind = type(value)
+    if kind is np.ndarray and value.dtype.kind in "biuf":
+        return _head(value.dtype, value.shape) + value.tobytes()
+    if value is None or (kind is int and -(2**63) <= value < 2**63):
         return value
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in "biuf":
-            raise InputError("state: allowed: numbers, arrays of them, texts, lists of these")
-        shape = " ".join(map(str, value.shape))
-        return f"{value.dtype.str} {shape}\n".encode() + value.tobytes()
+    if kind in EMPTY and not value:
+        return EMPTY[kind]
     try:
         return ENCODE(value)
     except (TypeError, ValueError):
         raise InputError("state: allowed: numbers, arrays of them, texts, lists of these") from None
+
+
+@lru_cache
+def _head(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
+    return f"{dtype.str} {' '.join(map(str, shape))}\n".encode()
 
 
 def unpacked(value: Any) -> Any:
@@ -135,5 +142,6 @@ def _array(found: dict[str, Any]) -> Any:
     return np.array(found["values"], found["dtype"]).reshape(found["shape"])
 
 
+EMPTY = {list: "[]", dict: "{}"}
 ENCODE = json.JSONEncoder(default=_plain).encode
 DECODE = json.JSONDecoder(object_hook=_array).decode

@@ -9,9 +9,8 @@ without noise.
 
 import hashlib
 import json
-import secrets
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from dpbandits.core.database import Database
@@ -28,7 +27,7 @@ CREATE TABLE log
     (learner INTEGER, name TEXT, place INTEGER, value, PRIMARY KEY (learner, name, place))
     WITHOUT ROWID;
 CREATE TABLE pending
-    (learner INTEGER, round INTEGER, ticket TEXT UNIQUE, arm INTEGER, context, reward,
+    (learner INTEGER, round INTEGER, ticket TEXT, arm INTEGER, context, reward,
      PRIMARY KEY (learner, round)) WITHOUT ROWID;
 CREATE TABLE drawn
     (learner INTEGER, place INTEGER, value, PRIMARY KEY (learner, place)) WITHOUT ROWID;
@@ -39,6 +38,9 @@ CREATE TABLE person
 WRITE = """
 INSERT INTO state VALUES (?, ?, ?, ?) ON CONFLICT (learner, name)
 DO UPDATE SET version=excluded.version, value=excluded.value
+"""
+TAKE = """
+UPDATE pending SET reward=? WHERE learner=? AND round=? AND ticket=? AND reward IS NULL
 """
 
 
@@ -54,16 +56,15 @@ class Store(Database):
         self.version: int | None = None  # of what the learner has in memory; None: read it again
         self.known: int | None = None  # the same, before this call
         self.written: dict[str, Any] = {}  # as the file has it
-        self.place: int | None = None  # of the next draw in the count of a reward
-        self.drawn = False  # in this call
-        self.due = Round(0, "", 0)
+        self.due: Round | None = None  # whose reward is counted
+        self.place = 0  # of the next draw for it
 
     def forked(self) -> None:
         super().forked()
         self.within, self.version = False, None
 
     def _open(self) -> None:
-        key = ("INSERT INTO secret VALUES (?)", secrets.token_bytes(32))
+        key = ("INSERT INTO secret VALUES (?)", os.urandom(32))
         self.open([*((text,) for text in SCHEMA.split(";")[:-1]), key])
         ((self.secret,),) = self.sql("SELECT key FROM secret")
 
@@ -102,7 +103,7 @@ class Store(Database):
         if self.sqlite is None:
             self._open()
         self.look()
-        self.place, self.drawn = None, False
+        self.due, self.place = None, 0
         self.patiently("BEGIN IMMEDIATE" if write else "BEGIN")
         self.known, self.version = self.version, self._version()
         return self.known == self.version
@@ -114,18 +115,15 @@ class Store(Database):
             raise StoreError(f"{self.path}: the learner {shown(self.name)} is gone")
         return found[0][0]
 
-    @contextmanager
-    def counting(self, due: Round) -> Iterator[None]:
-        """What is drawn within is drawn for the count of this round."""
-        self.due, self.place = due, 0
-        yield
-        self.drawn, self.place = self.place > 0, None
+    def count(self, due: Round) -> None:
+        """What is drawn from now on, until it is removed, is drawn for the count of this round."""
+        self.due = due
 
     def once(self, draw: Callable[[], Any]) -> Any:
         """`draw()`, committed before anything is computed from it. A count that was cut off later
         is done again with the same value, whatever cut it off; and what came as reward until now,
         or did not come, stays so. Before this nothing of the call has been written."""
-        if self.place is None:
+        if self.due is None:
             raise InputError("noise is drawn in update alone, where rewards are counted")
         place, self.place = self.place, self.place + 1
         for (value,) in self.sql(
@@ -166,7 +164,7 @@ class Store(Database):
         """Write what has changed; it is on the disk when this returns."""
         if self.touched:
             self._write_all(state())
-        if self.drawn:
+        if self.place:
             self.sql("DELETE FROM drawn WHERE learner=?", self.id)
         self.sql("COMMIT")
 
@@ -177,16 +175,16 @@ class Store(Database):
         for name, value in state.items():
             if name not in self.logs:
                 row = packed(value)
-                if name not in self.written or self.written[name] != row:
+                if self.written.get(name, self) != row:
                     changed[name] = self.written[name] = row
                 continue
             log, count = self.written.get(name, (None, 0))
             if log is not value or len(value) < count:
                 self.sql("DELETE FROM log WHERE learner=? AND name=?", self.id, name)
                 changed[name], count = new, 0
-            rows = [(self.id, name, k, packed(value[k])) for k in range(count, len(value))]
-            self.change("INSERT INTO log VALUES (?, ?, ?, ?)", *rows)
-            longer |= bool(rows)
+            if rows := [(self.id, name, k, packed(value[k])) for k in range(count, len(value))]:
+                self.change("INSERT INTO log VALUES (?, ?, ?, ?)", *rows)
+                longer = True
             self.written[name] = value, len(value)
         if changed or longer:
             self.version = new
@@ -205,7 +203,16 @@ class Store(Database):
         except (ValueError, TypeError) as error:
             raise StoreError(f"{self.path}: damaged: {type(error).__name__}") from None
 
-    # Rounds that wait
+    # Rounds that wait: a ticket has the number of its round, enciphered, so that no index of them
+    # is needed, in which each would be on a page of its own
+    def ticket(self, number: int) -> str:
+        salt = os.urandom(8)
+        return (salt + (self._mask(salt) ^ number).to_bytes(8)).hex()
+
+    def _mask(self, salt: bytes) -> int:
+        mask = hashlib.blake2b(salt, key=self.secret, digest_size=8, person=b"ticket")
+        return int.from_bytes(mask.digest())
+
     def add(self, played: Round) -> None:
         p = played
         row = self.id, p.number, p.ticket, p.arm, packed(p.context)
@@ -218,8 +225,12 @@ class Store(Database):
         return None
 
     def take(self, ticket: str, X) -> bool:
-        query = "UPDATE pending SET reward=? WHERE learner=? AND ticket=? AND reward IS NULL"
-        return ticket.isascii() and self.change(query, (packed(X), self.id, ticket)) == 1
+        try:
+            text = bytes.fromhex(ticket)
+        except ValueError:  # not one of ours
+            return False
+        number = self._mask(text[:8]) ^ int.from_bytes(text[8:])
+        return number < 2**63 and self.change(TAKE, (packed(X), self.id, number, ticket)) == 1
 
     def fix(self, played: Round) -> None:
         query = "UPDATE pending SET reward=? WHERE learner=? AND round=?"
@@ -227,6 +238,7 @@ class Store(Database):
 
     def remove(self, played: Round) -> None:
         self.sql("DELETE FROM pending WHERE learner=? AND round=?", self.id, played.number)
+        self.due = None
 
     # Persons, of whom the file has no names
     def _person(self, person: str) -> tuple[str, bytes]:
