@@ -12,6 +12,8 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
+from functools import partial
 
 import numpy as np
 import pytest
@@ -239,52 +241,72 @@ def test_timers_cut_nothing_in_two(db):
 
 FILES = (
     "learner.py", "requests.py", "rows.py", "store.py", "database.py", "port.py", "na_imed.py",
-    "rounds.py",
+    "anytime_lazy_ucb.py", "rounds.py",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("delay", [1, 2])
-def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, db):
+def lines_of(call, last):
+    """How many lines of the library it runs; at number `last` it is cut off."""
+    seen = 0
+
+    def trace(frame, event, arg):
+        nonlocal seen
+        if os.path.basename(frame.f_code.co_filename) not in FILES:
+            return None
+        seen += event == "line"
+        if event == "line" and seen == last:
+            raise Cut
+        return trace
+
+    try:
+        sys.settrace(trace)
+        call()
+    finally:
+        sys.settrace(None)
+    return seen
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize(("delay", "draws"), [(1, False), (2, False), (1, True)])
+def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, draws, other, db):
     """At the first line that runs, at the second, and so on, also where a call is taken back: what
-    is in the file is what a copy says that did all of the call or nothing."""
-    files, line, ends = set(FILES), 0, 0
-    one = dp.learner("na-imed", **LAZY, delay=delay, store=db)
-    eye = dp.learner("na-imed", **LAZY, delay=delay, store=db)
+    is in the file is what a copy says that did all of the call or nothing. Before each a round that
+    nothing cuts off, of the same object or the other one. draws: each reward is a batch.
+    Now and then in a new file, since a cut has the object read all that has been released."""
+
+    def made():
+        learner = dp.learner("lazy-dp-ts" if draws else "na-imed", **LAZY, delay=delay, store=file)
+        learner.rows.sql("PRAGMA synchronous=OFF")  # no power fails here
+        if draws:
+            learner.algorithm.size = lambda i: 1
+        return learner
+
+    line, ends, counted = 0, 0, 0
     while ends < 2:
-        line, ends, seen = line + 3, 0, 0
+        line, ends = line + 1, 0
+        if line % 20 == 1:
+            file = db.with_suffix(f".{line}")
+            one, eye = made(), made()
         for what in ("act", "update"):
+            if one.rows.within:  # it was cut off in a cut
+                one = made()
+            whole = eye if other else one
+            arm = whole.act(person=dp.ONCE)
+            call = partial(one.update, 1.0, arm.ticket)
+            if what == "act":
+                whole.update(1.0, arm.ticket)
+                call = partial(one.act, person=dp.ONCE)
             eye.estimates()
-            waits = eye.rows.of_round(eye.rounds) if eye.rounds else None
-            waits = waits if waits and waits.reward is None else None
-            before, late, seen = eye.rounds, eye.late, 0
-
-            def trace(frame, event, arg, line=line):
-                nonlocal seen
-                if os.path.basename(frame.f_code.co_filename) not in files:
-                    return None
-                seen += event == "line"
-                if event == "line" and seen == line:
-                    raise Cut
-                return trace
-
-            try:
-                sys.settrace(trace)
-                if what == "act":
-                    one.act(person=dp.ONCE)
-                elif waits:
-                    one.update(1.0, waits.ticket)
-                sys.settrace(None)
-                ends += seen < line
-            except dp.InputError:  # after a cut in a cut, or that of the round before
-                sys.settrace(None)
-                one = dp.learner("na-imed", **LAZY, delay=delay, store=db)
-            except Cut:
-                sys.settrace(None)
+            before, late = eye.rounds, eye.late
+            with suppress(Cut):
+                ends += lines_of(call, line) < line
             eye.estimates()
-            assert_consistent(db, eye)
+            assert_consistent(file, eye)
+            counted += len(eye.algorithm.releases)
             assert eye.rounds - before in ((0, 1) if what == "act" else (0,))
             assert eye.late == late
-    assert line > 60
+    assert line > 150
+    assert counted > 1000
 
 
 def assert_consistent(db, one):
@@ -293,8 +315,9 @@ def assert_consistent(db, one):
     assert sum(shown["plays"]) == one.rounds
     waiting = one.rows.sql("SELECT count(*) FROM pending")[0][0]
     assert waiting == min(one.rounds, one.delay + 1)
-    counted = algorithm.n.sum() + algorithm.rewards.sum()  # of na-imed: released and not yet
-    assert counted == one.rounds - waiting
+    released = sum(n for *_, n in algorithm.releases)
+    assert released + algorithm.rewards.sum() == one.rounds - waiting
+    assert one.name != "na-imed" or algorithm.n.sum() == released
 
 
 WORKER = """
@@ -359,7 +382,7 @@ def test_killed_workers_lose_nothing_that_was_said_and_count_nothing_twice(tmp_p
 def test_threads_share_a_learner(db):
     """Eight of them, also in memory."""
     for options in ({}, {"store": db}):
-        one = dp.learner("na-imed", **LAZY, delay=100, **options)
+        one = dp.learner("na-imed", **LAZY, delay=240, **options)
         said = []
 
         def work(one=one, said=said):
@@ -631,21 +654,31 @@ def test_strange_texts_are_refused_or_nobodys(db):
 
 
 def test_a_counted_reward_is_gone_from_the_file(db):
-    """Not from SQLite's log, which is emptied after 1,000 pages and when all have closed it."""
+    """And from SQLite's log, which is overwritten after 500 pages, and ends when all have closed
+    it."""
 
-    def content():
-        command = [sys.executable, "-c", f"print(open({str(db)!r}, 'rb').read())"]
+    def content(end=""):
+        command = [sys.executable, "-c", f"print(open({str(db) + end!r}, 'rb').read())"]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     one = dp.learner("na-imed", arms=3, epsilon=1.0, delay=1, store=db)
     arm = one.act(person=dp.ONCE)
     one.update(0.5, arm.ticket)
+    assert arm.ticket in content("-wal")
     one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert arm.ticket in content()
     for _ in range(2):
         one.act(person=dp.ONCE)
     one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert arm.ticket not in content()
+    one.rows.sql("PRAGMA synchronous=OFF")  # to be there sooner
+    first = [one.act(person=dp.ONCE).ticket for _ in range(100)]
+    assert any(ticket in content("-wal") for ticket in first[:-2])
+    for _ in range(300):
+        one.act(person=dp.ONCE)
+    left = content("-wal")
+    assert len(left) > 1000
+    assert not any(ticket in left for ticket in first)
 
 
 @pytest.mark.parametrize("name", ["dp-signs", "fliphat", "usca"])
@@ -665,18 +698,31 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
 
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "na-imed", "dp-linear"])
 def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
-    """Rows that an action and its reward change, with one round that waits and with 500."""
-    world, written = World(name), []
+    """Rows and pages that an action and its reward change, with one round that waits and with 500;
+    one commit for each, and one more for each draw."""
+    world, written, pages = World(name), [], []
     for delay in (1, 500):
-        one = learner(name, store=db, name=f"delay {delay}", delay=delay)
-        rows = []
+        options = {"name": f"delay {delay}", "delay": delay, "noise": "exact", "seed": None}
+        one = learner(name, store=db, **options)
+        for pragma in ("wal_autocheckpoint=0", "synchronous=OFF"):
+            one.rows.sql(f"PRAGMA {pragma}")
+        rows, sizes, said = [], [], []
         for t in range(delay + 60):
+            if t == delay + 10:
+                one.rows.sqlite.set_trace_callback(said.append)
             before = one.rows.sqlite.total_changes
             arm = one.act(*world.context(t), person=dp.ONCE)
             one.update(world.reward(t, arm), arm.ticket)
             rows.append(one.rows.sqlite.total_changes - before)
+            sizes.append(os.stat(f"{db}-wal").st_size)
         written.append(np.median(rows[-50:]))
+        pages.append((sizes[-1] - sizes[-51]) / 50 / 4120)
+        draws = sum(text.startswith("INSERT INTO drawn") for text in said)
+        assert said.count("COMMIT") == 100 + draws
+        assert len(said) < 50 * 20
     assert written[0] == written[1] < 16
+    assert 1 < pages[1] < pages[0] + 2
+    assert pages[1] < 8
 
 
 def test_a_refusal_reads_nothing_again(db):
