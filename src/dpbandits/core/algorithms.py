@@ -53,6 +53,7 @@ class Algorithm:
     proof: str = ""  # what proves the privacy of its default setting
     instead: str = ""  # what to use where `real` is larger than claimed
     theorem: str = ""  # what proves that its regret has the least bound that is known
+    uses: tuple[str, ...] = ()  # other algorithms that its simulation runs
     fast: Callable[..., Trajectories] | None = None  # made of the learner; else see `engine`
 
     @property
@@ -110,8 +111,10 @@ class Algorithm:
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules where its code begins: the plain one, and the engine if there is one."""
-        return (self.module, self.engine) if self.engine else (self.module,)
+        """The modules where its code begins: the plain one, the engine if there is one, and those
+        of what it uses."""
+        used = (module for name in self.uses for module in get_algorithm(name).modules)
+        return (self.module, *([self.engine] if self.engine else []), *used)
 
     def simulation(self, engine: Engine = "fast") -> Callable[..., Trajectories]:
         """The function that simulates it."""
@@ -126,7 +129,8 @@ ALGORITHMS: Registry[Algorithm] = Registry.of_group("algorithm", "dpbandits.algo
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
     notion: Notion = PURE, real: Callable[[Any, float], float] | None = None, learner: Any = None,
-    proof: str = "", instead: str = "", theorem: str = "", fast: Callable | None = None,
+    proof: str = "", instead: str = "", theorem: str = "", uses: tuple[str, ...] = (),
+    fast: Callable | None = None,
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
@@ -138,6 +142,7 @@ def algorithm(
     proof: what proves the privacy of the default setting, if that is not the claim.
     instead: what to use where the claim is false.
     theorem: what proves that its regret has the least bound that is known, if it has.
+    uses: algorithms whose code is in its simulation beside what it imports.
     """
 
     if not isinstance(claim, str | None) or not isinstance(notion, Notion):
@@ -148,7 +153,8 @@ def algorithm(
     def entry(simulate):
         return Algorithm(
             name, simulate, setting, source, claim, simulate.__module__, notion, real, learner,
-            proof or (claim or "").removeprefix("assumed: proved in "), instead, theorem, fast,
+            proof or (claim or "").removeprefix("assumed: proved in "), instead, theorem, uses,
+            fast,
         )  # fmt: skip
 
     return ALGORITHMS.register(name, entry)

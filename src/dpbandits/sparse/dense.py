@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.models import Model, Several, canonical
 from dpbandits.core.problem import Environment
 from dpbandits.core.streams import Streams, key_of
@@ -110,13 +111,13 @@ class Instance:
             return self.centres[self.kinds.integers(CLUSTERS, size=n)] + NEAR * x
         return x
 
-    def means(self) -> np.ndarray:
-        """Of the rewards of all arms, for many people of this kind."""
-        return Instance(self.setting, self.seed, self.rng).people(MANY)[1]
+    def many(self) -> tuple[np.ndarray, np.ndarray]:
+        """(contexts, means of all arms) of many people of this kind."""
+        return Instance(self.setting, self.seed, self.rng).people(MANY)[:2]
 
     def idle(self) -> float:
         """What a random arm loses in a round."""
-        means = self.means()
+        _, means = self.many()
         return (means.max(axis=1) - means.mean(axis=1)).mean()
 
 
@@ -162,8 +163,8 @@ class People(Environment):
         return [{"d": self.sizes.dim, "arms": self.sizes.arms, "law": law}] * count
 
     def told(self, learner):
-        linear = {"arms": self.sizes.arms, "d": self.sizes.dim, "delta": DELTA}
-        return linear if learner.takes_context else super().told(learner)
+        told = {"arms": self.sizes.arms, "horizon": self.sizes.horizon}
+        return told | ({"d": self.sizes.dim, "delta": DELTA} if learner.takes_context else {})
 
     def play(self, setting, rng):
         instance = Instance(setting, int(rng.integers(2**32)), rng)
@@ -177,17 +178,24 @@ class People(Environment):
         return self.rounds * np.array([instance.idle() for instance in each])
 
     def notes(self, instances, regret, random, run):
-        """What happens if contexts say nothing."""
-        linear = min(("leaky-linear", "dp-linear"), key=lambda n: regret[n].mean() if n in regret
-                     else math.inf)  # fmt: skip
-        if self.sizes.served or not {linear, "na-imed"} <= set(regret):
-            return []
+        """Who plays for leaky-linear, and what happens if contexts say nothing."""
+        sizes, cls = self.sizes, get_algorithm("leaky-linear").learner
+        one, epsilon = DenseSetting(**instances[0]).public, sizes.epsilon
+        if sizes.contributions > 1:
+            one, epsilon = cls.for_person(one, epsilon, sizes.contributions)
+        own = cls(one, epsilon, None, None, sizes.horizon)
+        said, names = ([own.advice], []) if own.instead else ([], [own.name])
+        linear = min((n for n in [*names, "dp-linear"] if n in regret), default="",
+                     key=lambda n: regret[n].mean())  # fmt: skip
+        if sizes.served or not {linear, "na-imed"} <= set(regret):
+            return said
         blank = self.instances(min(len(instances), BLANK), "worthless")
         without, seen = (
             np.mean([run(name, one, i) for i, one in enumerate(blank)])
             for name in ("na-imed", linear)
         )
         return [
+            *said,
             f"if the numbers say nothing, the regret is {without:.4g} with na-imed and {seen:.4g} "
-            f"with {linear}: use na-imed unless you know that they do"
+            f"with {linear}: use na-imed unless you know that they do",
         ]

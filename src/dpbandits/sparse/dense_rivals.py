@@ -17,6 +17,20 @@ from dpbandits.sparse.dp_linear import DpLinear
 WIDTH = 0.25  # of LinUCB's intervals: the best of 0.1, 0.25, 0.5, 1 on instances not reported
 
 
+def of_people(name: str, **about):
+    """Register `play(epsilon, instance, horizon)`, the regret of each round, as an algorithm."""
+
+    def register(play):
+        def simulate(setting, epsilon, horizon, streams, checkpoints):
+            return regrets(setting, horizon, streams, checkpoints, partial(play, epsilon))
+
+        simulate.__module__, simulate.__wrapped__ = play.__module__, play  # where to look for it
+        algorithm(name, setting=DenseSetting, **about)(simulate)
+        return play
+
+    return register
+
+
 def by_learner(cls, epsilon, instance, horizon):
     """The regret of each round of a linear learner."""
     from dpbandits.sparse.engine import batch_by_batch  # needs numba, which learners do not
@@ -26,31 +40,37 @@ def by_learner(cls, epsilon, instance, horizon):
     return batch_by_batch(own, instance, horizon)
 
 
-@algorithm(
+@of_people(
     "dense-dp-linear",
-    setting=DenseSetting,
     source="dpbandits: dp-linear with one context for all arms",
     claim="assumed: proved in docs/proofs/FL.md, Theorem K1",
     notion=JOINT,
 )
-def dp_linear(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, horizon, streams, checkpoints, partial(by_learner, DpLinear, epsilon))
+def dp_linear(epsilon, instance, horizon):
+    return by_learner(DpLinear, epsilon, instance, horizon)
 
 
-def without_contexts(engine, setting, epsilon, horizon, streams, checkpoints):
-    """na-imed. People come independently, so its rewards are those of a bandit with their mean
-    rewards; what even the best arm for all of them loses is added."""
-    checkpoints = np.asarray(checkpoints)
-    regret, share = np.empty((2, len(streams), len(checkpoints)))
-    own = get_algorithm("na-imed")
+def in_cells(numbers, engine, setting, epsilon, horizon, streams, checkpoints):
+    """na-imed, one in each of 2^numbers cells of people: by which of the `numbers` that vary most
+    are above their medians. People come independently, so its rewards in a cell are those of a
+    bandit with their mean rewards; what even the best arm for the whole cell loses is added. Of all
+    people who have come a cell has its share."""
+    checkpoints, own = np.asarray(checkpoints), get_algorithm("na-imed")
+    regret, share = np.zeros((2, len(streams), len(checkpoints)))
     for i, seed in enumerate(streams.seeds):
         instance = Instance(setting, seed, streams.generator(i))
-        means = instance.means()
-        bandit, one = own.setting(means=means.mean(axis=0).tolist()), Streams(streams.key, (seed,))
-        simulate, streams_of = own.simulation(engine), one.child("na-imed")
-        found = simulate(bandit, epsilon, horizon, streams_of, checkpoints)
-        lost = means.max(axis=1).mean() - means.mean(axis=0).max()
-        regret[i] = found.regret[0] + lost * checkpoints
+        x, means = instance.many()
+        widest = np.argsort(-x.var(axis=0), kind="stable")[:numbers]
+        cells = (x[:, widest] > np.median(x[:, widest], axis=0)) @ 2 ** np.arange(numbers)
+        for cell in np.unique(cells).tolist():
+            here, labels = means[cells == cell], [cell] * (numbers > 0)
+            rounds = np.rint(checkpoints * (len(here) / len(x))).astype(int)
+            at = np.unique(np.maximum(rounds, 1))
+            bandit = own.setting(means=here.mean(axis=0).tolist())
+            one = Streams(streams.key, (seed,)).child("na-imed", *labels)
+            found = own.simulation(engine)(bandit, epsilon, int(at[-1]), one, at)
+            lost = here.max(axis=1).mean() - here.mean(axis=0).max()
+            regret[i] += np.interp(rounds, [0, *at], [0, *found.regret[0]]) + lost * rounds
         share[i] = regret[i] / (instance.idle() * checkpoints)
     return Trajectories(regret, {"share": share})
 
@@ -61,15 +81,11 @@ def without_contexts(engine, setting, epsilon, horizon, streams, checkpoints):
     source="dpbandits: na-imed, which does not see contexts",
     claim="assumed: proved in docs/proofs/OURS.md, Section 1",
     notion=PURE,
-    fast=partial(without_contexts, "fast"),
+    uses=("na-imed",),
+    fast=partial(in_cells, 0, "fast"),
 )
-def na_imed(setting, epsilon, horizon, streams, checkpoints):
-    return without_contexts("plain", setting, epsilon, horizon, streams, checkpoints)
-
-
-@algorithm("dense-linucb", setting=DenseSetting, source="LinUCB (Li et al. 2010), its width tuned")
-def linucb(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, horizon, streams, checkpoints, partial(by_ridge, WIDTH, None))
+def na_imed(*arguments):
+    return in_cells(0, "plain", *arguments)
 
 
 def by_ridge(width, draws, instance, horizon):
@@ -84,3 +100,8 @@ def by_ridge(width, draws, instance, horizon):
         widths *= draws(instance.rng, means.shape)
     played = ridges(z, rewards, widths)
     return means.max(axis=1) - means[np.arange(horizon), played]
+
+
+@of_people("dense-linucb", source="LinUCB (Li et al. 2010), its width tuned")
+def linucb(epsilon, instance, horizon):
+    return by_ridge(WIDTH, None, instance, horizon)

@@ -14,10 +14,11 @@ from scratch import ROOT
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
+from dpbandits.reproduction.fl.figures import contexts
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline.config import PaperConfig
 from dpbandits.reproduction.pipeline.figures import configured
-from dpbandits.reproduction.plots.style import not_private, privacy_of
+from dpbandits.reproduction.plots.style import look, not_private, privacy_of
 
 FIGURES = {name: f for name, f in ALL.items() if f.folder == "tables"}
 EXPERIMENTS = [
@@ -106,6 +107,10 @@ def test_series_without_their_epsilon_are_those_that_the_ledger_refutes():
     most = max(float(x) for x in re.findall(r"([\d.]+) \$\\epsilon\$ \(", loss["measured"]))
     assert privacy_of("rnm-ftnl") == f"private at {most:g} ε, not at ε"
     assert loss["supremum"].startswith(f"{most:g},")
+
+
+def test_each_learner_with_contexts_has_a_colour_of_its_own():
+    assert len({look(name)["color"] for name in contexts.NAMES}) == len(contexts.NAMES)
 
 
 @pytest.mark.parametrize(("name", "parts"), [

@@ -1,6 +1,6 @@
-"""Published rivals of leaky-linear, on the same people (sparse/dense.py): AdaPrivate-TS, rebuilt
-from its abstract; Thompson sampling without privacy; and, with a block of coordinates for each arm,
-the sparse FLIPHAT and dp-signs."""
+"""Rivals of leaky-linear, on the same people (sparse/dense.py): AdaPrivate-TS, rebuilt from its
+abstract; Thompson sampling without privacy; na-imed in public cells; and, with a block of
+coordinates for each arm, the sparse FLIPHAT and dp-signs."""
 
 import math
 from functools import partial
@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import JOINT
+from dpbandits.core.notions import JOINT, PURE
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.sparse.dense import MATTER, DenseSetting, regrets
-from dpbandits.sparse.dense_rivals import by_learner, by_ridge
+from dpbandits.sparse.dense import MATTER, DenseSetting
+from dpbandits.sparse.dense_rivals import by_learner, by_ridge, in_cells, of_people
 from dpbandits.sparse.dp_linear import PENALTY, WEIGHT, DpLinear
 from dpbandits.sparse.dp_signs import DpSigns
 from dpbandits.sparse.fliphat import Fliphat, FliphatConstants
@@ -20,6 +20,7 @@ from dpbandits.sparse.rounds import SparseConstants
 # Chosen on instances that are not reported: the standard deviation of a sample, of 0.05, 0.1, 0.25
 # and 0.5; FLIPHAT's steps, of 0.0001, 0.01, 0.1 and 0.3.
 SPREAD, STEP, TINY = 0.1, 0.01, 1e-9
+SPLIT = 3  # numbers of a person, of which each is cut in two: eight cells
 
 
 class AdaPrivate(DpLinear):
@@ -47,21 +48,32 @@ class AdaPrivate(DpLinear):
         return z @ self.theta.T + np.sqrt(variance) * self.rng.standard_normal(variance.shape)
 
 
-@algorithm(
+@of_people(
     "dense-adaprivate-ts",
-    setting=DenseSetting,
     source="Riyazat and Ukwatta, arXiv 2606.21757, rebuilt from the abstract",
     claim="assumed: proved in docs/proofs/FL.md, Theorem K1",
     notion=JOINT,
 )
-def adaprivate(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, horizon, streams, checkpoints, partial(by_learner, AdaPrivate, epsilon))
+def adaprivate(epsilon, instance, horizon):
+    return by_learner(AdaPrivate, epsilon, instance, horizon)
 
 
-@algorithm("dense-lints", setting=DenseSetting, source="linear Thompson sampling, its width tuned")
-def lints(setting, epsilon, horizon, streams, checkpoints):
-    play = partial(by_ridge, SPREAD, np.random.Generator.standard_normal)
-    return regrets(setting, horizon, streams, checkpoints, play)
+@of_people("dense-lints", source="linear Thompson sampling, its width tuned")
+def lints(epsilon, instance, horizon):
+    return by_ridge(SPREAD, np.random.Generator.standard_normal, instance, horizon)
+
+
+@algorithm(
+    "dense-na-imed-cells",
+    setting=DenseSetting,
+    source="dpbandits: na-imed in each of eight cells; which one a person is in is not protected",
+    claim="assumed: proved in docs/proofs/OURS.md, Section 1",
+    notion=PURE,
+    uses=("na-imed",),
+    fast=partial(in_cells, SPLIT, "fast"),
+)
+def cells(*arguments):
+    return in_cells(SPLIT, "plain", *arguments)
 
 
 def told(instance) -> dict:
@@ -74,11 +86,11 @@ def told(instance) -> dict:
     }  # fmt: skip
 
 
-def by_blocks(start, epsilon, instance, horizon):
+def by_blocks(learner, instance, horizon):
     """The regret of each round; of a person's rows, one for each arm, the played one is kept. What
     is 0 in it is tiny, as dp-signs reads signs."""
     x, means, rewards = instance.people(horizon)
-    learner, K, d = start(instance, epsilon), instance.setting.arms, instance.setting.d
+    K, d = instance.setting.arms, instance.setting.d
     played = np.empty(horizon, int)
     for t in range(horizon):
         a = learner.rng.integers(K)
@@ -91,35 +103,25 @@ def by_blocks(start, epsilon, instance, horizon):
     return means.max(axis=1) - means[np.arange(horizon), played]
 
 
-def signs_of(instance, epsilon):
-    noise = SimulatedNoise(instance.rng)
-    return DpSigns(SparseConstants(**told(instance)), epsilon, noise, instance.rng)
-
-
-def fliphat_of(instance, epsilon):
-    """It is told the size of the signal: of the slopes where they are steepest."""
-    size = max(1.0, float(np.abs(instance.theta).sum()) / 2)
-    own = FliphatConstants(**told(instance), b_max=size, clip=1.0, step_size=STEP)
-    return Fliphat(own, epsilon, SimulatedNoise(instance.rng), instance.rng)
-
-
-@algorithm(
+@of_people(
     "dense-dp-signs",
-    setting=DenseSetting,
     source="dpbandits: dp-signs with a block of coordinates for each arm",
     claim="assumed: proved in docs/proofs/FL.md, Theorem C1",
     notion=JOINT,
 )
-def signs(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, horizon, streams, checkpoints, partial(by_blocks, signs_of, epsilon))
+def signs(epsilon, instance, horizon):
+    own, noise = SparseConstants(**told(instance)), SimulatedNoise(instance.rng)
+    return by_blocks(DpSigns(own, epsilon, noise, instance.rng), instance, horizon)
 
 
-@algorithm(
+@of_people(
     "dense-fliphat",
-    setting=DenseSetting,
     source="FL Algorithm 2, as `fliphat`, and a block of coordinates for each arm",
     claim="assumed: proved in docs/proofs/FL.md, Theorem B1",
     notion=JOINT,
 )
-def fliphat(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(setting, horizon, streams, checkpoints, partial(by_blocks, fliphat_of, epsilon))
+def fliphat(epsilon, instance, horizon):
+    """It is told the size of the signal: of the slopes where they are steepest."""
+    size, noise = max(1.0, float(np.abs(instance.theta).sum()) / 2), SimulatedNoise(instance.rng)
+    own = FliphatConstants(**told(instance), b_max=size, clip=1.0, step_size=STEP)
+    return by_blocks(Fliphat(own, epsilon, noise, instance.rng), instance, horizon)

@@ -12,6 +12,7 @@ NAMES = {
     "dense-dp-linear": "dp-linear (ours)",
     "dense-adaprivate-ts": "AdaPrivate-TS, rebuilt from its abstract",
     "dense-na-imed": "na-imed, without contexts (ours)",
+    "dense-na-imed-cells": "na-imed in eight public cells (ours)",
     "dense-dp-signs": "dp-signs (ours)",
     "dense-fliphat": "FLIPHAT",
     "dense-linucb": "LinUCB, not private",
@@ -55,8 +56,9 @@ def shares(data: pd.DataFrame, columns: int, ticks: slice):
     "fl/contexts",
     title="Private bandits with a context for each person, by number of people",
     alt="Regret as a share of a random arm's against people, a panel for each kind of contexts and "
-    "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts, and LinUCB and "
-    "Thompson sampling without privacy; where few coordinates matter dp-signs and FLIPHAT, too.",
+    "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
+    "and LinUCB and Thompson sampling without privacy; where few coordinates matter dp-signs and "
+    "FLIPHAT, too.",
     reads=("contexts", "contexts_sparse"),
 )
 def contexts(tables) -> Drawing:
@@ -71,8 +73,8 @@ def contexts(tables) -> Drawing:
     "fl/contexts_tables",
     title="Private bandits on public tables of people",
     alt="Regret as a share of a random arm's against people, a panel for tumours, digits and "
-    "wines: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts, and LinUCB and "
-    "Thompson sampling without privacy.",
+    "wines: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
+    "and LinUCB and Thompson sampling without privacy.",
     reads=("contexts_tables",),
 )
 def public_tables(tables) -> Drawing:
