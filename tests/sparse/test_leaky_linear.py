@@ -2,10 +2,13 @@
 estimate for late rewards, exact noise, and regret beside dp-linear."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
+import dpbandits as dp
+from dpbandits.core.errors import InputError
 from dpbandits.core.maximise import maximise
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 from dpbandits.core.zcdp import largest_rho
@@ -182,6 +185,94 @@ def test_it_learns_from_fewer_people_than_dp_linear():
     assert gain.mean() > 2 * gain.std(ddof=1) / math.sqrt(len(gain))
 
 
+def test_endless_contexts_are_those_without_a_direction():
+    """Their length overflows, or they do when they are divided by the norm or by a small radius."""
+    for norm, radius, size in ((None, 1.0, 1e300), (1e-100, 1.0, 1e300), (None, 0.02, 1.7e308)):
+        own = learner(norm=norm)
+        own.radius = radius
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            z = own.features(np.array([size, -size]))
+            own.update(own.act(np.array([size, 0.0])), 1.0, np.array([size, 0.0]))
+        assert z.tolist() == [leaky_linear.FIRST, 0, 0]
+        assert np.isfinite(own.sums).all()
+
+
+FEW_ROUNDS = {"arms": 3, "d": 5, "epsilon": 1.0, "delta": 1e-6}
+
+
+def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
+    """The same arms, draw for draw; contexts are read and change nothing; the promise is that of
+    na-imed, for persons in several rounds, too."""
+    rng, rewards = np.random.default_rng(3), {}
+    with pytest.warns(UserWarning, match=r"455 rounds are below 4 first batches of 114: na-imed"):
+        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=455, noise="simulated", seed=1)
+    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=455, noise="simulated", seed=1)
+    for _ in range(455):
+        arm = own.act(rng.standard_normal(5))
+        assert arm == plain.act()
+        reward = float(rng.random() < (arm + 1) / 4)
+        own.update(reward)
+        plain.update(reward)
+        rewards[int(arm)] = rewards.get(int(arm), 0) + 1
+    assert len(rewards) == 3
+    assert (own.name, own.privacy) == ("leaky-linear", plain.privacy)
+    assert (own.privacy.notion, own.privacy.delta) == ("pure", 0.0)
+    for wrong in ((), ([1.0, 2.0],), ([math.nan] * 5,)):
+        with pytest.raises(InputError):
+            own.act(*wrong)
+    with pytest.warns(UserWarning, match="na-imed plays"):
+        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=455, contributions=2)
+    assert twice.algorithm.epsilon == 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that rounds are few
+        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=456)
+    assert isinstance(enough.algorithm, LeakyLinear)
+    assert isinstance(dp.learner("leaky-linear", **FEW_ROUNDS).algorithm, LeakyLinear)
+
+
+def test_what_plays_as_na_imed_is_kept_and_opened_again(tmp_path):
+    about = FEW_ROUNDS | {"horizon": 100, "delay": 3, "store": tmp_path / "few.db"}
+    with pytest.warns(UserWarning, match="na-imed plays"):
+        own = dp.learner("leaky-linear", **about)
+    for i in range(20):
+        own.update(1.0, own.act(np.ones(5), person=i).ticket)
+    with pytest.warns(UserWarning, match="na-imed plays"):
+        again = dp.learner("leaky-linear", **about)
+    assert again.estimates() == own.estimates()
+    assert sum(again.estimates()["plays"]) == 20
+
+
+@pytest.mark.parametrize("engine", ["plain", "fast"])
+def test_simulations_play_as_na_imed_where_rounds_are_few(engine):
+    """d = 5, two arms: na-imed learns nothing where contexts decide, and all where they do not."""
+    of = {"d": 5, "arms": 2}
+    few = dp.run("leaky-linear", of, 1.0, 455, range(4), [455], engine=engine)
+    blank = of | {"law": "worthless"}
+    none = dp.run("leaky-linear", blank, 1.0, 455, range(4), [455], engine=engine)
+    assert few.curves["share"].mean() > 0.9 > 0.5 > none.curves["share"].mean()
+
+
+def test_code_of_na_imed_is_behind_every_job_that_may_run_it():
+    for name in ("leaky-linear", "dense-na-imed", "dense-na-imed-cells"):
+        modules = dp.algorithms()[name].modules
+        assert "dpbandits.stochastic.na_imed" in modules
+
+
+def test_in_public_cells_na_imed_learns_what_cells_tell_and_no_more():
+    """Kinds of people: less than without cells; contexts that say nothing: eight times the price;
+    with all people in one cell it is na-imed."""
+    rounds, epsilon = [20_000], 1.0
+
+    def share(name, law):
+        found = dp.run(name, {"d": 5, "arms": 3, "law": law}, epsilon, 20_000, range(4), rounds)
+        return found.curves["share"].mean()
+
+    cells, whole = "dense-na-imed-cells", "dense-na-imed"
+    assert share(cells, "normal") < share(whole, "normal") - 0.1
+    assert 1 < share(cells, "worthless") / share(whole, "worthless") < 16
+
+
 @pytest.mark.parametrize("law", ["normal", "clusters", "skewed", "wine"])
 def test_people_are_the_same_in_whatever_portions_they_come(law):
     sizes = {"d": 13, "arms": 3} if law == "wine" else {}
@@ -218,3 +309,106 @@ def test_estimate_of_the_idealised_learner_is_as_exact_as_its_theorem_says():
     rounds = (w**2 @ n) * sum(np.trace(x) for x in covariance)
     exact = (rounds + private) / (w @ n / 4) ** 2
     assert abs(errors.mean() - exact) <= 5 * errors.std() / math.sqrt(len(errors))
+
+
+G, OMEGA = 1.3, 0.6
+KEPT = math.sqrt(1 - 1.4**-2) * 1.4 ** -np.arange(40.0)
+ANGLES = np.pi / 720 * np.arange(1.0, 1440, 2)
+
+
+class Circle:
+    """Contexts at 720 angles of a circle, perhaps with a first entry; rewards -1/2 and 1/2."""
+
+    def __init__(self, first, theta):
+        turn = math.sqrt(1 - first**2) * np.stack((np.cos(ANGLES), np.sin(ANGLES)), axis=1)
+        self.z = np.concatenate((np.full((len(turn), 1), first), turn), axis=1)[:, first == 0 :]
+        self.theta, self.means = theta, self.z @ theta.T
+        self.products = np.einsum("ni,nj->nij", self.z, self.z) / len(self.z)
+        self.lost = self.means.max(axis=1, keepdims=True) - self.means
+        gaps = np.sort(np.where(self.lost > 1e-12, self.lost, np.inf).min(axis=1))
+        self.margin = (np.arange(1, len(gaps) + 1) / len(gaps) / gaps).max()  # C of (d)
+
+    def grams(self, chosen):
+        return np.array([self.products[chosen == a].sum(axis=0) for a in range(len(self.theta))])
+
+    def spread(self, r):
+        """lambda of (c), by what suffices: what is best by more than sqrt(2) r."""
+        most = [np.delete(self.lost, a, axis=1).min(axis=1) for a in range(len(self.theta))]
+        if r == math.inf:
+            return np.linalg.eigvalsh(self.products.sum(axis=0))[0] / len(self.theta)
+        sure = [self.products[x > math.sqrt(2) * r].sum(axis=0) for x in most]
+        return min(np.linalg.eigvalsh(gram)[0] for gram in sure)
+
+    def run(self, rng, n, rounds, sigma):
+        """(regret, the squared error of every release) of the idealised learner."""
+        K, p = self.theta.shape
+        chosen, t, regret, errors, grams, moments = None, 0, 0.0, [], [], []
+        while t < rounds:
+            x = rng.integers(len(self.z), size=n)
+            a = rng.integers(K, size=n) if chosen is None else chosen[x]
+            y = (rng.random(n) < self.means[x, a] + 0.5) - 0.5
+            regret += self.lost[x, a][: rounds - t].sum()
+            played = self.products.sum(axis=0) / K if chosen is None else self.grams(chosen)
+            grams.insert(0, n * np.broadcast_to(played, (K, p, p)))
+            moments.insert(0, np.array([y[a == k] @ self.z[x[a == k]] for k in range(K)]))
+            H, B = (np.tensordot(KEPT[: len(b)], np.array(b), 1) for b in (grams, moments))
+            coded = B - (1 - OMEGA) / K * B.sum(axis=0) + sigma * rng.standard_normal((K, p))
+            L = coded + (1 / OMEGA - 1) * coded.mean(axis=0)
+            found = np.linalg.solve(H + 1e-9 * np.eye(p), L[..., None])[..., 0]
+            errors.append(((found - self.theta) ** 2).sum())
+            chosen, t = (self.z @ found.T).argmax(axis=1), t + n
+            n = math.ceil((G - 1) * t)
+        return regret, np.array(errors)
+
+
+THIRDS = 0.45 * np.array([[np.cos(a), np.sin(a)] for a in (0.0, 2 * np.pi / 3, 4 * np.pi / 3)])
+WORLDS = {
+    "two arms": (0.0, np.array([[0.4, 0.0], [-0.4, 0.0]]), math.inf, 200, 20.0),
+    "three": (0.0, THIRDS, 0.15, 3000, 5.0),
+    "three and a constant": (0.3, np.insert(0.9 * THIRDS, 0, (0.02, 0, -0.02), 1), 0.12, 6000, 5.0),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_regret_of_the_idealised_learner_is_below_that_of_its_theorem(world):
+    """Theorem L2 in whole runs, 30 of them: errors (L4.1), the event (L4.2), regret (L4.4)."""
+    first, theta, r, n, sigma = WORLDS[world]
+    circle, rounds, rng = Circle(first, theta), 40_000, np.random.default_rng(5)
+    (K, p), spread = theta.shape, circle.spread(r)
+    lg, V = spread * (1 - 1 / G) * KEPT[0], p * sigma**2 * (K - 1 + OMEGA**-2)
+    runs = [circle.run(rng, n, rounds, sigma) for _ in range(30)]
+    regret, errors = np.array([run[0] for run in runs]), np.array([run[1] for run in runs])
+    near = np.cumprod(errors <= r * r, axis=1).astype(bool)
+    before = np.insert(near[:, :-1], 0, True, axis=1)
+    t = [n]
+    while len(t) < errors.shape[1]:
+        t.append(t[-1] + math.ceil((G - 1) * t[-1]))
+    t = np.array(t)
+    assert ((errors * before).mean(axis=0) <= (t / 4 + V) / (lg * t) ** 2).all()
+    away = (G / (4 * (G - 1) * n) + G * G * V / ((G * G - 1) * n * n)) / (lg * r) ** 2
+    assert 1 - near[:, -1].mean() <= away
+    most = 1 + math.log(rounds / n) / math.log(G) + 4 * G * V / ((G - 1) * n)
+    most = n + circle.margin * (G - 1 + 1 / n) / (2 * lg**2) * most
+    assert (regret * near[:, -1]).mean() <= most
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_loss_of_an_estimate_is_at_most_its_squared_error_times_twice_the_margin(world):
+    """L4.3, and that all arms keep their lambda as near to the truth as (c) says; by a search."""
+    first, theta, r, _, _ = WORLDS[world]
+    circle = Circle(first, theta)
+
+    def value(rows):
+        out = np.empty(len(rows))
+        for i, row in enumerate(rows):
+            away = row.reshape(theta.shape)
+            away = away * min(1, (r if r < math.inf else 0.5) / np.linalg.norm(away))
+            chosen = (circle.z @ (theta + away).T).argmax(axis=1)
+            least = min(np.linalg.eigvalsh(x)[0] for x in circle.grams(chosen))
+            assert least >= circle.spread(r) - 2 / len(ANGLES)
+            loss = circle.lost[np.arange(len(chosen)), chosen].mean()
+            out[i] = loss / (2 * circle.margin * (away**2).sum())
+        return out
+
+    found = maximise(value, theta.size, 1_500, np.random.default_rng(2), parents=20, children=10)
+    assert 0.05 < found.value <= 1

@@ -10,6 +10,7 @@ where not all arms can be played, they run behind the driver of a service, round
 import json
 import math
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -202,7 +203,9 @@ class Contest:
         }
         given |= {"epsilon": sizes.epsilon, "seed": i} | self.environment.told(entry.learner)
         given |= {"allowed_by": "public"} if sizes.allowed else {}
-        one = learner(entry.name, **given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that rounds are few
+            one = learner(entry.name, **given)
         for context, means, reward, can in self.served_rounds(i):
             seen = context if entry.learner.takes_context else None
             arm = one.act(seen, allowed=can.tolist() if sizes.allowed else None)

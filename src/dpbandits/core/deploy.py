@@ -72,24 +72,33 @@ def learner(
     arguments, checked = entry.learner.from_user(entry.setting, **setting)
     _judge_delta(getattr(checked, "delta", 0.0), allow_not_private)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
-    each = epsilon  # of a round's record
-    if contributions > 1 and not math.isinf(epsilon):
-        inner, each = entry.learner.for_person(checked, epsilon, service.contributions)
-        arguments = {k: inner if v is checked else v for k, v in arguments.items()}
-    rng = np.random.Generator(np.random.Philox(service.seed))
-    exact = noise == "exact" and not math.isinf(epsilon)
-    if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
-        raise InputError(f"epsilon of a round = {each:g}: allowed with exact noise: 1e-6 to 1e6")
-    port = ExactNoise(entry.learner.grid) if exact else SimulatedNoise(rng)
-    made = entry.learner(epsilon=each, noise=port, rng=rng, **arguments)
+    made = asked = _made(entry.learner, arguments, checked, epsilon, service)
     if advice := made.advice:
         warnings.warn(advice, stacklevel=2)
     about = {"algorithm": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
     about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
-    one = Learner(made, about, promise(entry, checked, about, store is not None, budget))
+    if asked.instead:
+        entry, sizes = get_algorithm(asked.instead), {"arms": asked.K, "horizon": asked.horizon}
+        arguments, checked = entry.learner.from_user(entry.setting, **sizes)
+        made = _made(entry.learner, arguments, checked, epsilon, service)
+    one = Learner(made, about, promise(entry, checked, about, store is not None, budget), asked)
     if store is not None:
         one.keep(store, name, budget)
     return one
+
+
+def _made(cls, arguments, setting, epsilon: float, service: Service):
+    """The object that acts, for the epsilon of a person."""
+    each = epsilon  # of a round's record
+    if service.contributions > 1 and not math.isinf(epsilon):
+        inner, each = cls.for_person(setting, epsilon, service.contributions)
+        arguments = {k: inner if v is setting else v for k, v in arguments.items()}
+    rng = np.random.Generator(np.random.Philox(service.seed))
+    exact = service.noise == "exact" and not math.isinf(epsilon)
+    if exact and not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:
+        raise InputError(f"epsilon of a round = {each:g}: allowed with exact noise: 1e-6 to 1e6")
+    port = ExactNoise(cls.grid) if exact else SimulatedNoise(rng)
+    return cls(epsilon=each, noise=port, rng=rng, **arguments)
 
 
 def _refuse_misspelt(setting) -> None:

@@ -32,7 +32,8 @@ class Learner(Answers):
     """An algorithm in use; `dpbandits.learner` makes one, or opens it from its store. Threads may
     use it at once, and processes their own objects on one store."""
 
-    def __init__(self, algorithm, about: dict[str, Any], privacy: Privacy):
+    def __init__(self, algorithm, about: dict[str, Any], privacy: Privacy, reader=None):
+        """reader: of contexts, the algorithm in whose place this one plays."""
         self.algorithm = algorithm  # of the class in the algorithm's file
         if unset := [name for name in state_of(algorithm) if not hasattr(algorithm, name)]:
             raise InputError(f"learner: start sets no {unset[0]}, which state declares")
@@ -44,7 +45,7 @@ class Learner(Answers):
         self.delay: int = about["delay"]
         self._about = about  # the arguments of `learner`, but the seed
         self._exact, self._names = isinstance(algorithm.noise, ExactNoise), state_of(algorithm)
-        self.asks = Requests(algorithm, about, algorithm.grid if self._exact else None)
+        self.asks = Requests(algorithm, about, algorithm.grid if self._exact else None, reader)
         self.rows: Memory | Store = Memory()
 
     def keep(self, store, name: str, budget: str | None) -> None:

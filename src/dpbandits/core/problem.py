@@ -99,6 +99,7 @@ class Problem:
     missing: float | np.ndarray = 0.0  # what counts for a reward that does not come
     over = ""  # why no further action is given
     advice = ""  # what a user should know before the first round
+    instead = ""  # the algorithm that plays in its place, which may ignore contexts
     grid: float | None = None  # of exact noise; None: chosen by the sensitivity of each release
     clips: tuple[str, ...] = ()  # what the promise does not cover
     context_form = ""  # what `read_context` allows, in words

@@ -45,10 +45,12 @@ def is_text(value: Any) -> bool:
 
 
 class Requests:
-    """Of one learner; `about` are its arguments, `grid` that of its rewards."""
+    """Of one learner; `about` are its arguments, `grid` that of its rewards. Contexts are those of
+    `reader`: of the algorithm, or of the one in whose place it plays."""
 
-    def __init__(self, algorithm, about: dict[str, Any], grid: float | None):
+    def __init__(self, algorithm, about: dict[str, Any], grid: float | None, reader=None):
         self.algorithm, self.about, self.grid = algorithm, about, grid
+        self.reader = reader or algorithm
         self.name = about["algorithm"]
         self.range, self.clip = about["reward_range"] or (), about["rewards"] == "clip"
         self.binary = about["rewards"] == "binary"
@@ -75,7 +77,7 @@ class Requests:
 
     def context_and_arms(self, what: str, context, allowed) -> tuple[tuple, dict[str, list[int]]]:
         """(the context, the arms that can be played) of a call, as the algorithm takes them."""
-        plain = context is None and not self.algorithm.takes_context
+        plain = context is None and not self.reader.takes_context
         x = () if plain else self.context(what, context)
         if allowed is not None:
             allowed = self.arms(what, allowed)
@@ -86,7 +88,8 @@ class Requests:
         return x, {} if allowed is None else {"allowed": allowed}
 
     def context(self, what: str, context) -> tuple:
-        algorithm = self.algorithm
+        """() if the algorithm ignores it."""
+        algorithm = self.reader
         if not algorithm.takes_context:
             raise InputError(f"{what}: {self.name} takes no context")
         if context is None:
@@ -99,7 +102,7 @@ class Requests:
             raise InputError(f"{what}: the context: allowed: {algorithm.context_form}") from None
         if self.short.left and hasattr(algorithm, "shortens"):
             self.short.look(algorithm.shortens(x), 5)
-        return (x,)
+        return (x,) if self.algorithm.takes_context else ()
 
     def arms(self, what: str, allowed) -> list[int]:
         """Checked; with contexts an action shows its own person's, and so does what is sold out."""

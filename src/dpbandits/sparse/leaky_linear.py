@@ -15,18 +15,19 @@ policies would meet among 1,500 public contexts of that law (corrected by the re
 as that is above its noise), and each theta is the mean of a Gaussian posterior that knows the
 noise; its prior variances have the largest evidence. The arm with the largest z'theta is played.
 
+With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
+
 Prior art: private linear bandits by noisy Gram matrices (Shariff and Sheffet 2018), batches without
 a tree (AdaC-OFUL, arXiv 2309.00557; AdaPrivate-TS, arXiv 2606.21757), factorisations of sums with
 one buffer (matrix mechanisms for private learning).
 """
 
 import math
-from functools import partial
 from itertools import product
 
 import numpy as np
 
-from dpbandits.core.algorithms import algorithm
+from dpbandits.core.algorithms import algorithm, get_algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
@@ -44,6 +45,8 @@ LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(20.0))
 LEAKS = LEAKS[LEAKS > 0]
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
 PUBLIC = 1500  # contexts at which Gram matrices are simulated
+ONE = np.ones(1)  # a play
+FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 # Of the prior: variance of an arm's mean reward over contexts; standard deviation between arms
 PRIORS, OFFSETS = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3)
 
@@ -107,7 +110,21 @@ class LeakyLinear(Dense):
         self.batches, self.since = [], [0]  # released; the first round of each policy
         self.n, self.t, self.acted = 0, 0, 0
         first = max(4 * own.arms, math.ceil(6 * p**0.8 * self.least))
-        self.length = min(first, MOST // own.arms)
+        self.first = self.length = min(first, MOST // own.arms)
+
+    @property
+    def instead(self):
+        few = self.horizon is not None and self.horizon < FEW * self.first
+        return "na-imed" if few else ""
+
+    @property
+    def advice(self):
+        if not self.instead:
+            return super().advice
+        return (
+            f"{self.name}: {self.horizon} rounds are below {FEW} first batches of {self.first}: "
+            f"{self.instead} plays, which ignores contexts; without horizon= they are used"
+        )
 
     def act(self, x, allowed=None):
         self.acted += 1
@@ -115,7 +132,8 @@ class LeakyLinear(Dense):
 
     def features(self, x):
         """z, of norm 1 at most; the last axis of x has d entries."""
-        return mapped(x / self.norm, self.centre, self.radius)
+        with np.errstate(over="ignore"):  # of an endless context z is (FIRST, 0)
+            return mapped(x / self.norm, self.centre, self.radius)
 
     def index(self, x):
         """z'theta of each arm."""
@@ -127,8 +145,10 @@ class LeakyLinear(Dense):
         return np.concatenate((products, y @ rows, [len(rows)]))
 
     def update(self, a, r, x):
-        z, y = self.features(x)[None], np.array([min(max(r, 0.0), 1.0) - 0.5])
-        self.sums[a] += np.rint(self.summed(z, y) / GRID) * GRID
+        z, y = self.features(x), min(max(r, 0.0), 1.0) - 0.5
+        products = self.unit * z[self.row] * z[self.column]
+        record = np.concatenate((products, y * z, ONE))
+        self.sums[a] += np.rint(record / GRID) * GRID
         self.n += 1
         if self.n == self.length:
             self.release()
@@ -185,10 +205,14 @@ class LeakyLinear(Dense):
 
 def mapped(v, centre, radius):
     """z of contexts that were divided by the norm."""
-    with np.errstate(over="ignore"):
-        W = (v - centre) / radius
-        size = np.linalg.norm(W, axis=-1, keepdims=True)
-    return np.concatenate((np.full_like(size, FIRST), W * (Q / np.maximum(1, size))), axis=-1)
+    z = np.empty((*v.shape[:-1], v.shape[-1] + 1))
+    z[..., 0], W = FIRST, z[..., 1:]
+    np.divide(v - centre, radius, out=W)
+    squares = np.einsum("...i,...i->...", W, W)
+    if squares.ndim == 0 and squares == math.inf:
+        W[np.isinf(W)] = 0
+    W *= (Q / np.sqrt(np.maximum(1, squares)))[..., None]
+    return z
 
 
 def law_of_contexts(released, noise):
@@ -244,11 +268,18 @@ def simulated(learner, released, v, now):
         played[j] = np.argmax(past[j] @ theta[j].T, axis=1) == np.arange(K)[:, None]
     masses = np.tensordot(learner.policies(n), played, 1)
     for j, z in enumerate(past):
-        lift = np.linalg.solve(z.T @ z / len(z) + 1e-4 * np.eye(p), z.T @ now / len(z))
         both = np.concatenate((z, now), axis=1)
+        whole = z.T @ both
+        lift = np.linalg.solve(whole[:, :p] / len(z) + 1e-4 * np.eye(p), whole[:, p:] / len(z))
         for a in range(K):
-            mass = masses[j, a] if masses[j, a].sum() >= 20 else np.ones(len(v))
-            sums = (z * mass[:, None]).T @ both * (N[j, a] / mass.sum())
+            mass, sums = masses[j, a], whole
+            total = mass.sum()
+            if total < 20 or mass.min() == mass.max():  # hardly played, or a random batch
+                total = len(z)
+            else:
+                here = np.flatnonzero(mass)
+                sums = (z[here] * mass[here, None]).T @ both[here]
+            sums = sums * (N[j, a] / total)
             own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
             more = G[j, a] - own[j, a]
             more[0, 0] = 0
@@ -292,11 +323,20 @@ def learn(learner):
     learner.theta = learner.theta + base * (np.arange(p) == 0)
 
 
-def played_with(driver, epsilon, instance, horizon):
-    """The regret of each round of a run."""
-    rng = instance.rng
-    own = LeakyLinear(instance.setting.public, epsilon, SimulatedNoise(rng), rng)
-    return driver(own, instance, horizon)
+def trajectories(driver, setting, epsilon, horizon, streams, checkpoints):
+    """By `driver(learner, instance, horizon)`, the regret of each round."""
+
+    def started(rng):
+        return LeakyLinear(setting.public, epsilon, SimulatedNoise(rng), rng, horizon)
+
+    if instead := started(None).instead:
+        simulate = get_algorithm(f"dense-{instead}").simulate  # few rounds: nothing is compiled
+        return simulate(setting, epsilon, horizon, streams, checkpoints)
+
+    def play(instance, horizon):
+        return driver(started(instance.rng), instance, horizon)
+
+    return regrets(setting, horizon, streams, checkpoints, play)
 
 
 @algorithm(
@@ -306,8 +346,7 @@ def played_with(driver, epsilon, instance, horizon):
     claim="assumed: proved in docs/proofs/FL.md, Theorem L1",
     notion=JOINT,
     learner=LeakyLinear,
+    uses=("dense-na-imed",),
 )
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(
-        setting, horizon, streams, checkpoints, partial(played_with, round_by_round, epsilon)
-    )
+def simulate(*arguments):
+    return trajectories(round_by_round, *arguments)

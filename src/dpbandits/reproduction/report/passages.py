@@ -600,8 +600,10 @@ def costs() -> str:
     for name, part in rows[rows["d"] > 0].groupby("learner"):
         means = ", ".join(f"{r.mean_us:.0f} µs for d = {r.d}" for r in part.itertuples())
         longest = ", ".join(f"{ms:g} ms" for ms in part["longest_ms"])
+        medians = ", ".join(f"{us:.0f} µs" for us in part["median_us"])
         said.append(
-            f"one of `{name}` {means} ({part['rounds'].min():,} rounds; the longest {longest})"
+            f"one of `{name}` {means} ({part['rounds'].min():,} rounds; without ends of batches, "
+            f"in the median, {medians}; the longest {longest})"
         )
     answers = rows[rows["rounds"] == 10**6]
     asked = ", ".join(f"`{r.learner}` {r.mean_us / 1000:.2g} ms" for r in answers.itertuples())

@@ -3,13 +3,10 @@
 The sums are not rounded to the grid, which changes them by less than a thousandth of their noise.
 """
 
-from functools import partial
-
 import numpy as np
 
-from dpbandits.sparse.dense import regrets
 from dpbandits.sparse.engine.dp_linear import play_batches
-from dpbandits.sparse.leaky_linear import played_with
+from dpbandits.sparse.leaky_linear import trajectories
 
 
 def batch_by_batch(learner, instance, horizon: int) -> np.ndarray:
@@ -22,7 +19,5 @@ def batch_by_batch(learner, instance, horizon: int) -> np.ndarray:
     return play_batches(learner, horizon, draw)
 
 
-def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return regrets(
-        setting, horizon, streams, checkpoints, partial(played_with, batch_by_batch, epsilon)
-    )
+def simulate(*arguments):
+    return trajectories(batch_by_batch, *arguments)
