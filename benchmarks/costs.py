@@ -22,7 +22,8 @@ CASES = [("na-imed", 0, 10_000), ("na-tt", 0, 10_000), ("dp-linear", 5, 5000),
 
 
 def measured(name: str, d: int, rounds: int) -> dict:
-    """Mean in microseconds and the longest in milliseconds."""
+    """Mean and median, which has no ends of batches, in microseconds, the longest in
+    milliseconds."""
     rng = np.random.default_rng(0)
     linear = {"d": d, "delta": 1e-6} if d else {}
     learner = dp.learner(name, arms=5, epsilon=1.0, **linear)
@@ -34,9 +35,13 @@ def measured(name: str, d: int, rounds: int) -> dict:
         learner.act(*([people[i]] if d else []))
         learner.update(rewards[i])
         spent[i] = time.process_time() - start
-    mean, longest = 1e6 * spent.mean(), 1e3 * spent.max()
+    return row(name, d, rounds, spent)
+
+
+def row(name: str, d: int, rounds: int, spent: np.ndarray) -> dict:
+    mean, median, longest = 1e6 * spent.mean(), 1e6 * np.median(spent), 1e3 * spent.max()
     return {"learner": name, "d": d, "rounds": rounds, "mean_us": f"{mean:.3g}",
-            "longest_ms": f"{longest:.2g}"}  # fmt: skip
+            "median_us": f"{median:.3g}", "longest_ms": f"{longest:.2g}"}  # fmt: skip
 
 
 def answers(arms: int = 20, rounds: int = 10**6, repeats: int = 10) -> list[dict]:
@@ -54,9 +59,7 @@ def answers(arms: int = 20, rounds: int = 10**6, repeats: int = 10) -> list[dict
             start = time.process_time()
             getattr(learner, what)(*of)
             spent.append(time.process_time() - start)
-        rows.append({"learner": what, "d": 0, "rounds": rounds,
-                     "mean_us": f"{1e6 * np.mean(spent):.3g}",
-                     "longest_ms": f"{1e3 * max(spent):.2g}"})  # fmt: skip
+        rows.append(row(what, 0, rounds, np.array(spent)))
     return rows
 
 
