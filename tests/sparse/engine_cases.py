@@ -34,5 +34,6 @@ ENGINES = {
         ({"d": 2} | s, 8.0, 200, 100, "distribution") for s in ({}, {"arms": 3, "law": "skewed"})
     ],
     "dense-na-imed": [({"d": 2}, 2.0, 300, 60, "distribution")],
+    "dense-na-imed-cells": [({"d": 3}, 2.0, 300, 60, "distribution")],
     "sa-lasso": [(s | {"refit_every": 40}, inf, 300, 100, "distribution") for s in SA_LASSO],
 }
