@@ -61,14 +61,15 @@ def in_cells(numbers, engine, setting, epsilon, horizon, streams, checkpoints):
         instance = Instance(setting, seed, streams.generator(i))
         x, means = instance.many()
         widest = np.argsort(-x.var(axis=0), kind="stable")[:numbers]
-        cells = (x[:, widest] > np.median(x[:, widest], axis=0)) @ 2 ** np.arange(numbers)
+        cells = (x[:, widest] > np.median(x[:, widest], axis=0)) @ 2 ** np.arange(len(widest))
         for cell in np.unique(cells).tolist():
             here, labels = means[cells == cell], [cell] * (numbers > 0)
-            rounds = np.rint(checkpoints * (len(here) / len(x))).astype(int)
+            of = len(here) / len(x)
+            rounds, last = np.rint(checkpoints * of).astype(int), max(1, round(horizon * of))
             at = np.unique(np.maximum(rounds, 1))
             bandit = own.setting(means=here.mean(axis=0).tolist())
             one = Streams(streams.key, (seed,)).child("na-imed", *labels)
-            found = own.simulation(engine)(bandit, epsilon, int(at[-1]), one, at)
+            found = own.simulation(engine)(bandit, epsilon, last, one, at)
             lost = here.max(axis=1).mean() - here.mean(axis=0).max()
             regret[i] += np.interp(rounds, [0, *at], [0, *found.regret[0]]) + lost * rounds
         share[i] = regret[i] / (instance.idle() * checkpoints)
