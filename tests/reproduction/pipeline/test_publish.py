@@ -8,8 +8,9 @@ from dpbandits.reproduction.report.publish import publish
 
 
 def ledger(*rows: str) -> pd.DataFrame:
-    """Rows like "HU-T8 violated"; all other columns are empty."""
-    table = [dict.fromkeys(COLUMNS, "") | {"reading": "printed"} for _ in rows]
+    """Rows like "HU-T8 violated"; most other columns are empty."""
+    known = {"reading": "printed", "method": "exact", "repaired_verdict": "open"}
+    table = [dict.fromkeys(COLUMNS, "") | known for _ in rows]
     for line, text in zip(table, rows, strict=True):
         line["id"], line["verdict"] = text.split()
         line["paper"] = line["id"].split("-")[0]

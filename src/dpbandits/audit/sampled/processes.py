@@ -107,7 +107,8 @@ def _renewed(function):
     module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "<")
     old = sys.modules.get(module)
     spec = getattr(old, "__spec__", None)
-    loads = hasattr(getattr(spec, "loader", None), "exec_module")
+    own = getattr(spec, "name", "") == module  # of `python -m PACKAGE` it is PACKAGE.__main__
+    loads = own and hasattr(spec.loader, "exec_module")
     if not loads or "<" in name or module.startswith("dpbandits."):
         return function
     new = sys.modules[module] = type(old)(module)

@@ -11,7 +11,7 @@ def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
     data = table.assign(ln_s=np.log(table["sparsity"]))
     data["sem"] = data["sem"] / data["mean"]
     for column in ("low", "mean", "high"):
-        data[column] = np.log(data[column])
+        data[column] = np.log(data[column].where(data[column] > 0))  # an interval may begin below 0
     return data
 
 
