@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from dpbandits.audit.computed import laplace, rnm
+from dpbandits.audit.computed import laplace
+from dpbandits.stochastic.mechanisms import rnm
 
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():

@@ -16,8 +16,9 @@ from discrete_laws import (
 )
 from flint import arb
 
-from dpbandits.audit.computed.balls import precision, pure_loss, upper
+from dpbandits.audit.computed.balls import precision, upper
 from dpbandits.core.algorithms import get_algorithm
+from dpbandits.reproduction.kl.finite_laws import pure_loss
 
 
 def test_the_law_of_discrete_laplace_noise():

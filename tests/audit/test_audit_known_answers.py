@@ -9,8 +9,9 @@ import pytest
 from flint import arb
 from plain import assert_between
 
-from dpbandits.audit.computed import balls, laplace, rnm
+from dpbandits.audit.computed import balls, laplace
 from dpbandits.audit.computed.balls import lower, precision, upper
+from dpbandits.stochastic.mechanisms import rnm
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9, 1.0, 2.0])

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from plain import seeded
 
-from dpbandits.audit.computed import rnm
 from dpbandits.audit.computed.laplace import LaplaceParams, audit_laplace
 from dpbandits.audit.replayed.align import align
 from dpbandits.audit.replayed.functions import (
@@ -21,6 +20,7 @@ from dpbandits.audit.replayed.tape import Event, Tape
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import delta_of
+from dpbandits.stochastic.mechanisms import rnm
 
 
 def recorded(function, **keys):

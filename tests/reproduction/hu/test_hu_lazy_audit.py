@@ -10,10 +10,10 @@ from plain import seeded
 from scipy.integrate import quad
 from scipy.stats import beta
 
-from dpbandits.audit.computed import rnm
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.hu.lazy.lazy_ts import beats, ts_law
 from dpbandits.reproduction.hu.mechanisms import lazy
+from dpbandits.stochastic.mechanisms import rnm
 
 
 def played(algorithm, rewards, epsilon, generator):

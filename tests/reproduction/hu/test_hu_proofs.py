@@ -9,13 +9,13 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audit.computed.rnm import selection_probabilities
 from dpbandits.core.maximise import maximise, share
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio, privacy_ratio
 from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
+from dpbandits.stochastic.mechanisms.rnm import selection_probabilities
 from dpbandits.stochastic.rnm_ftnl import variant_of
 
 NOISES = ("gumbel", "exponential")
@@ -87,7 +87,7 @@ def test_theorem_p_is_attained():
 @pytest.mark.parametrize(("arms", "rounds"), [(2, 6), (3, 4), (4, 2)])
 def test_worst_neighbours_over_all_tables_of_sums(noise, arms, rounds):
     """Every pair of neighbours: at most eps. In the worst one an arm at 0 rises by 1 while all
-    others fall from `rounds`, as dpbandits.audit.computed.rnm argues for log-concave noise."""
+    others fall from `rounds`, as stochastic.mechanisms.rnm argues for log-concave noise."""
     epsilon, sums = 0.7, np.array(list(itertools.product(range(rounds + 1), repeat=arms)))
     largest = 0.0
     law = selection(noise, epsilon / 2 * sums)

@@ -13,11 +13,12 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from dpbandits.audit.computed.balls import ball, delta_at, policy
+from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.claims.general import nearest_draws
+from dpbandits.reproduction.kl.finite_laws import delta_at, policy
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.proofs import at_certificate_precision
 

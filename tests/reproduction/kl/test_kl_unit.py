@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from dpbandits.audit.computed.balls import ball, delta_at
+from dpbandits.audit.computed.balls import ball
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.core.maximise import maximise
 from dpbandits.offline import theory
@@ -17,6 +17,7 @@ from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.attacks.attack import TOLERANCE
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
+from dpbandits.reproduction.kl.finite_laws import delta_at
 from dpbandits.reproduction.proofs import at_certificate_precision
 
 UNIT = {"longest": 1.0, "apart": 1.0}

@@ -12,12 +12,13 @@ from itertools import product
 import pytest
 from flint import arb
 
-from dpbandits.audit.computed.balls import ball, policy, pure_loss
+from dpbandits.audit.computed.balls import ball
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.counterexamples import general
 from dpbandits.reproduction.kl.counterexamples.counterexample import Step
 from dpbandits.reproduction.kl.counterexamples.linear import Records, sensitivity_steps
+from dpbandits.reproduction.kl.finite_laws import policy, pure_loss
 from dpbandits.reproduction.ledger.certificates import both_sides
 from dpbandits.reproduction.ledger.claims import get_claim
 from dpbandits.reproduction.ledger.inequalities import exact as exactly

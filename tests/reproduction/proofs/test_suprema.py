@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audit.computed.rnm import pure_loss
 from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.fl.claims.lower_bound import root
 from dpbandits.reproduction.fl.group_privacy_attacks import OBSERVED, observed_ratio
@@ -16,6 +15,7 @@ from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.verdicts import PRINTED
 from dpbandits.reproduction.us.claims.spectral import FIXED
+from dpbandits.stochastic.mechanisms.rnm import pure_loss
 
 TOP = 10**9
 

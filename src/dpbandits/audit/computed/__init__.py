@@ -1,2 +1,3 @@
 """Losses of known mechanisms, exact or certified. Read in this order: balls (interval arithmetic),
-selection (who wins a noisy argmax), then the mechanisms, each with its calibration."""
+selection (who wins a noisy argmax), laplace with its calibration. Mechanisms of one problem are in
+its folder."""

@@ -1,13 +1,12 @@
-"""Ball arithmetic, and the privacy loss of finite distributions in it.
+"""Ball arithmetic.
 
 An `arb` of python-flint is a ball [midpoint +/- radius] that provably contains the exact value. A
 comparison such as `a > b` is True only if it holds for all points of the two balls: it is then a
 proof, and a verdict `violated` rests on `loss > epsilon`.
-`dpbandits.core.divergences` computes the same losses in floating point.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import reduce
 
@@ -19,7 +18,6 @@ Number = int | Fraction | arb
 precision = ctx.workprec  # the number of bits, inside a `with` or of a decorated function
 
 
-# Numbers
 def ball(x: Number) -> arb:
     """An exact number as a ball. Floats are refused, so that no rounding enters a certificate."""
     if isinstance(x, arb):
@@ -28,11 +26,6 @@ def ball(x: Number) -> arb:
         raise TypeError("a certificate starts from integers and fractions")
     x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
-
-
-def _ball_of_any(x) -> arb:
-    """As `ball`, but a float is accepted, as the binary fraction that it is."""
-    return ball(x) if isinstance(x, Fraction) else arb(x)
 
 
 def upper(x: arb) -> float:
@@ -84,42 +77,3 @@ def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = STAR
         if now <= relative or bits >= MOST_BITS or now > before / 2:
             return result
         bits, before = 2 * bits, now
-
-
-# Finite distributions p and q of the same outcomes
-def balls(values: Sequence) -> list[arb]:
-    """Probabilities as balls: of balls, exact numbers or floats."""
-    return [_ball_of_any(x) for x in values]
-
-
-def policy(scores: Sequence[Number], eta: Number) -> list[arb]:
-    """pi(a) proportional to exp(score_a/eta); an action with the score None has probability 0."""
-    masses = [arb(0) if s is None else (ball(s) / ball(eta)).exp() for s in scores]
-    total = sum(masses, arb(0))
-    return [mass / total for mass in masses]
-
-
-def max_divergence(p: Sequence, q: Sequence) -> arb:
-    """max ln(p/q) over the outcomes possible under p; +inf if one of them is impossible under q."""
-    terms = []
-    for a, b in zip(balls(p), balls(q), strict=True):
-        if not a.is_zero():
-            terms.append(arb.pos_inf() if b.is_zero() else a.log() - b.log())
-    return highest(terms)
-
-
-def pure_loss(p: Sequence, q: Sequence) -> arb:
-    """The pure privacy loss of a pair: both directions."""
-    return highest([max_divergence(p, q), max_divergence(q, p), arb(0)])
-
-
-def hockey_stick(p: Sequence, q: Sequence, epsilon) -> arb:
-    """sum of max(0, p - e^eps q): the smallest delta at eps in one direction."""
-    factor = _ball_of_any(epsilon).exp()
-    pairs = zip(balls(p), balls(q), strict=True)
-    return sum((positive_part(a - factor * b) for a, b in pairs), arb(0))
-
-
-def delta_at(p: Sequence, q: Sequence, epsilon) -> arb:
-    """The smallest delta of a pair at eps: both directions."""
-    return hockey_stick(p, q, epsilon).max(hockey_stick(q, p, epsilon))

@@ -18,8 +18,6 @@ from typing import Literal
 
 from flint import arb, arb_poly
 
-from dpbandits.audit.computed.balls import sharp
-
 Noise = Literal["laplace", "exponential", "gumbel"]
 
 
@@ -44,19 +42,6 @@ def two_levels(gap: arb, first: int, others: int) -> arb:
     size = arb(0).union(abs(gap))  # the sign of the gap is unknown: the union of both orders
     above = _laplace([arb(0), size], [others, first])[1]
     return first * above.union(_laplace([-size, arb(0)], [first, others])[0])
-
-
-def event_excess(
-    before: Sequence[int], after: Sequence[int], winners: int, scale: float, epsilon: float,
-    noise: Noise = "laplace",
-) -> arb:  # fmt: skip
-    """P(S) - e^eps P'(S) for S = the first `winners` arms: a lower bound on delta, as a ball."""
-
-    def compute():
-        p, q = (selection_probabilities(c, scale, noise)[:winners] for c in (before, after))
-        return sum(p, arb(0)) - arb(epsilon).exp() * sum(q, arb(0))
-
-    return sharp(compute, relative=1e-16, start=start_bits(len(before)))
 
 
 def start_bits(arms: int) -> int:

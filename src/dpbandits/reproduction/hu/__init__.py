@@ -7,7 +7,7 @@ PAPER = Paper(
     title="Near-optimal algorithms for differentially private online learning "
     "in a stochastic environment",
     package=__name__,
-    library=("dpbandits.stochastic", "dpbandits.audit.computed.rnm"),
+    library=("dpbandits.stochastic",),
     order=1,
     looks={
         "anytime-lazy-ucb": 0,

@@ -1,8 +1,8 @@
 """What HU's theorems say of report-noisy-max and of its algorithms: printed, repaired, exact."""
 
-from dpbandits.audit.computed.rnm import SHIFT, RnmParams, audit_rnm
 from dpbandits.reproduction.bounds import Comparison, compared, theorem
 from dpbandits.reproduction.hu.mechanisms.lazy import LazyParams, audit_lazy
+from dpbandits.stochastic.mechanisms.rnm import SHIFT, RnmParams, audit_rnm
 
 CLAIMS = {"anytime-lazy-ucb": "HU-T2", "lazy-dp-ts": "HU-T4", "rnm-ftnl": "HU-T8"}
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.computed.rnm import pure_loss, worst_counts
 from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
 from dpbandits.reproduction.hu.mechanisms.lazy import ucb_law
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.stochastic.mechanisms.rnm import pure_loss, worst_counts
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
 

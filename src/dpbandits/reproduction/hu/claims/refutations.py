@@ -6,9 +6,9 @@ from functools import partial
 from flint import arb
 
 from dpbandits.audit.computed.balls import precision
-from dpbandits.audit.computed.rnm import worst_counts
 from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.reproduction.ledger.certificates import certificate, promise
+from dpbandits.stochastic.mechanisms.rnm import worst_counts
 
 EPSILON, EPOCH = Fraction(1, 2), 6  # an epoch of 2^6 = 64 rounds
 

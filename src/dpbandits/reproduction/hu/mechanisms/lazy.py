@@ -18,7 +18,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from dpbandits.audit.computed import rnm
 from dpbandits.audit.computed.balls import precision
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
@@ -26,6 +25,7 @@ from dpbandits.core.models import Model, parse
 from dpbandits.reproduction.hu.lazy import lazy_ucb
 from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
 from dpbandits.reproduction.hu.lazy.transcripts import Law, law_of
+from dpbandits.stochastic.mechanisms import rnm
 
 MOST_ROUNDS = 8  # 2^14 tables
 LEAST_EPSILON = 1e-3  # of lazy-dp-ts; the loss at a smaller one is lost in rounding

@@ -10,10 +10,10 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.computed.balls import delta_at
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples import COUNTEREXAMPLES, bandit
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample
+from dpbandits.reproduction.kl.finite_laws import delta_at
 from dpbandits.reproduction.kl.summaries import most_exceeded
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import ROUNDING, evidence

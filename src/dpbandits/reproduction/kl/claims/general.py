@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from dpbandits.audit.computed.balls import delta_at, policy
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.problem import BanditData, bandit_policy, objective, uniform_reference
 from dpbandits.reproduction.kl import corollaries, rivals
 from dpbandits.reproduction.kl.claims.findings import attacked, refuted
+from dpbandits.reproduction.kl.finite_laws import delta_at, policy
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.kl.summaries import best_means
 from dpbandits.reproduction.ledger.claims import Finding

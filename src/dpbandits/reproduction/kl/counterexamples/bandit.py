@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.computed.balls import ball, delta_at, policy
+from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
@@ -13,6 +13,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import (
     Step,
     leader_steps,
 )
+from dpbandits.reproduction.kl.finite_laws import delta_at, policy
 from dpbandits.reproduction.proofs import at_certificate_precision
 
 ETA, BETA0, MOST, N0 = F(1, 100), F(6, 5), 10000, 400

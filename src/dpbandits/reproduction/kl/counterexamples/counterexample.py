@@ -9,8 +9,9 @@ from math import nan
 
 from flint import arb
 
-from dpbandits.audit.computed.balls import ball, delta_at, policy, pure_loss
+from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
+from dpbandits.reproduction.kl.finite_laws import delta_at, policy, pure_loss
 from dpbandits.reproduction.proofs import require_proof
 
 

@@ -4,10 +4,11 @@ from fractions import Fraction as F
 
 from flint import arb
 
-from dpbandits.audit.computed.balls import ball, delta_at, policy
+from dpbandits.audit.computed.balls import ball
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexample, Step
+from dpbandits.reproduction.kl.finite_laws import delta_at, policy
 from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 
 

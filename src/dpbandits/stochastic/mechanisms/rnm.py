@@ -10,6 +10,7 @@ of the exponential mechanism (Gumbel noise) or of randomized response with the s
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache
 from math import ceil, log
 from typing import Literal
@@ -28,16 +29,15 @@ from dpbandits.audit.computed.balls import (
     upper,
 )
 from dpbandits.audit.computed.calibrate import Search, smallest
-from dpbandits.audit.computed.rnm_search import affordable, worst_pair
 from dpbandits.audit.computed.selection import (
     Noise,
-    event_excess,
     selection_probabilities,
     start_bits,
 )
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
+from dpbandits.stochastic.mechanisms.rnm_search import affordable, worst_pair
 
 Adjacency = Literal["replace", "add-remove"]
 SHIFT = {"replace": 2, "add-remove": 1}  # of the difference of two counts
@@ -95,6 +95,19 @@ def _below_limit(loss: arb, shift: int, scale: float) -> arb:
 
 
 # The worst delta
+def event_excess(
+    before: Sequence[int], after: Sequence[int], winners: int, scale: float, epsilon: float,
+    noise: Noise = "laplace",
+) -> arb:  # fmt: skip
+    """P(S) - e^eps P'(S) for S = the first `winners` arms: a lower bound on delta, as a ball."""
+
+    def compute():
+        p, q = (selection_probabilities(c, scale, noise)[:winners] for c in (before, after))
+        return sum(p, arb(0)) - arb(epsilon).exp() * sum(q, arb(0))
+
+    return sharp(compute, relative=1e-16, start=start_bits(len(before)))
+
+
 def two_counts(difference: int, shift: int) -> tuple[list[int], list[int]]:
     """The smallest two counts with this difference, and neighbours whose difference is `shift`
     lower."""

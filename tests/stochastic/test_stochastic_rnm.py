@@ -9,9 +9,11 @@ import pytest
 from flint import arb
 from plain import seeded
 
-from dpbandits.audit.computed import balls, rnm, rnm_search
 from dpbandits.audit.computed.balls import precision
-from dpbandits.audit.computed.selection import event_excess, selection_probabilities
+from dpbandits.audit.computed.selection import selection_probabilities
+from dpbandits.reproduction.kl.finite_laws import delta_at, pure_loss
+from dpbandits.stochastic.mechanisms import rnm, rnm_search
+from dpbandits.stochastic.mechanisms.rnm import event_excess
 
 
 def test_far_counts_keep_their_tiny_probabilities():
@@ -51,9 +53,9 @@ def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
         if list(counts) != sorted(counts):
             continue  # arms are exchangeable
         for after in neighbours(counts, rounds, adjacency):
-            pure = max(pure, float(balls.pure_loss(p, law[after])))
+            pure = max(pure, float(pure_loss(p, law[after])))
             for e in epsilons:
-                deltas[e] = max(deltas[e], float(balls.delta_at(p, law[after], e)))
+                deltas[e] = max(deltas[e], float(delta_at(p, law[after], e)))
     params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency=adjacency)
     audited = rnm.audit_rnm(params, epsilons)
     assert audited.pure_epsilon == pytest.approx(pure, abs=1e-11)
