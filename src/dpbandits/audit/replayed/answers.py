@@ -103,8 +103,8 @@ class Judge:
             if over <= claim.delta * ROUNDING:
                 return self.said("no leak seen", pair, "all ways were enumerated")
             if not ways.agrees(pair):
-                text = "new processes have other outputs than the recorded runs"
-                return self.said("not judged", pair, text)
+                self.doubt = "new processes have other outputs than the recorded runs"
+                return None
         except (TooMany, Diverged):
             return None
         lost = f"loses exactly {ratio:.6g}"
@@ -252,7 +252,3 @@ class Judge:
             public = "if the number of records is public, say neighbours=replace"
             lines.append(f"no leak seen where a record is replaced: {public}")
         return lines
-
-
-def judged(replays: Replays, covered: str, runs: int, pairs: list[Pair]) -> RecordedAudit:
-    return Judge(replays, covered, runs, pairs).answer()

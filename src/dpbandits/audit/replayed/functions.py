@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 from pydantic import Field
 
-from dpbandits.audit.replayed.answers import RecordedAudit, judged
+from dpbandits.audit.replayed.answers import Judge, RecordedAudit
 from dpbandits.audit.replayed.generator import recorded
 from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
 from dpbandits.audit.sampled.function import FunctionParams, Kinds, distinct, neighbours_of
@@ -85,7 +85,7 @@ def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> R
             replays.replay(few)
         except TypeError as error:  # an outcome on other data
             replays.failed = f"it returned {error}; allowed: {ALLOWED}"
-    return judged(replays, covered, p.runs, pairs)
+    return Judge(replays, covered, p.runs, pairs).answer()
 
 
 def table(sizes, values, kinds, tries: int, seed: int) -> tuple[list[Pair], str]:

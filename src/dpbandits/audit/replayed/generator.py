@@ -4,7 +4,6 @@ import builtins
 import contextlib
 import math
 import random
-from unittest import mock
 
 import numpy as np
 from scipy.stats import binom
@@ -25,12 +24,24 @@ from dpbandits.audit.sampled.processes import INSIDE
 BLIND = 200  # integers from as many are outcomes that can be enumerated
 
 
+def _drawing(law):
+    def method(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
+        return self.noised(law, loc, scale, size)
+
+    return method
+
+
 class Recorder(np.random.Generator):
     """What it draws beside noise, choices and coins is noted."""
+
+    usual = math.inf  # how far a value may move if a program does not say it
 
     def __init__(self, tape: Tape):
         super().__init__(np.random.Philox(int(tape.rng.integers(2**62))))
         self.tape = tape
+
+    laplace, normal = _drawing("laplace"), _drawing("gaussian")
+    gumbel, logistic = _drawing("gumbel"), _drawing("logistic")
 
     def noised(self, law, loc, scale, size=None):
         """loc + noise, a noisy number or an array of them."""
@@ -47,15 +58,6 @@ class Recorder(np.random.Generator):
             return noise[0] + (loc if isinstance(loc, Scalar) else loc[()])
         return _shaped(noise, shape) + loc
 
-    def laplace(self, loc=0.0, scale=1.0, size=None, *, sensitivity=None, name=""):
-        return self.noised("laplace", loc, scale, size)
-
-    def normal(self, loc=0.0, scale=1.0, size=None):
-        return self.noised("gaussian", loc, scale, size)
-
-    def gumbel(self, loc=0.0, scale=1.0, size=None):
-        return self.noised("gumbel", loc, scale, size)
-
     def standard_normal(self, size=None, dtype=float, out=None):
         return self.noised("gaussian", 0.0, 1.0, size)
 
@@ -64,9 +66,6 @@ class Recorder(np.random.Generator):
 
     def standard_exponential(self, size=None, *more):
         return self.noised("exponential", 0.0, 1.0, size)
-
-    def logistic(self, loc=0.0, scale=1.0, size=None):
-        return self.noised("logistic", loc, scale, size)
 
     def geometric(self, p, size=None):
         rates = np.broadcast_to(-np.log1p(-np.asarray(p, float)), np.shape(np.empty(size or ())))
@@ -116,11 +115,19 @@ class Recorder(np.random.Generator):
         return items[drawn[0]] if size is None else items[np.reshape(drawn, size)]
 
     # The methods of a noise port
-    def gaussian(self, value, scale, *, sensitivity=1, name=""):
-        return floats(self.noised("gaussian", value, scale))
+    def gaussian(self, value, scale, *, sensitivity=None, name=""):
+        return self.released(self.noised("gaussian", value, scale), sensitivity)
 
-    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=math.inf, name=""):
-        scores, limit = np.asarray(floats(viewed(scores)), float), float(np.max(sensitivity))
+    def released(self, noisy, sensitivity):
+        start, shown = len(self.tape.events), floats(noisy)
+        limit = self.usual if sensitivity is None else sensitivity
+        limits = np.broadcast_to(limit, np.shape(shown)).ravel().tolist()
+        self.tape.declared |= {start + k: limit for k, limit in enumerate(limits)}
+        return shown
+
+    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=None, name=""):
+        scores = np.asarray(floats(viewed(scores)), float)
+        limit = float(np.max(self.usual if sensitivity is None else sensitivity))
         if scores.ndim == 2:
             rows = [Chosen(self.noised(law, row, scale).tolist(), limit) for row in scores]
             return _shaped(rows, (len(rows),))
@@ -130,7 +137,7 @@ class Recorder(np.random.Generator):
         chosen = largest(self.noised(law, scores, scale).tolist(), count or 1)
         return np.array(chosen) if count else chosen[0]
 
-    def exponential_mechanism(self, scores, scale, *, sensitivity=math.inf, name=""):
+    def exponential_mechanism(self, scores, scale, *, sensitivity=None, name=""):
         return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity)
 
     def bernoulli(self, p, *, name=""):
@@ -162,49 +169,22 @@ for _name in dir(np.random.Generator):
         setattr(Recorder, _name, _noted(_name))
 
 
-class Port:
+class Port(Recorder):
     """A learner's noise port: what it noises is released at once."""
 
-    def __init__(self, tape: Tape):
-        self.recorder = Recorder(tape)
+    usual = 1.0
 
-    def laplace(self, value, scale, *, sensitivity=1, name=""):
-        return self._released(self.recorder.noised("laplace", value, scale), sensitivity)
-
-    def gaussian(self, value, scale, *, sensitivity=1, name=""):
-        return self._released(self.recorder.noised("gaussian", value, scale), sensitivity)
-
-    def argmax(self, scores, scale, law="laplace", *, count=None, sensitivity=1, name=""):
-        return self.recorder.argmax(scores, scale, law, count=count, sensitivity=sensitivity)
-
-    def exponential_mechanism(self, scores, scale, *, sensitivity=1, name=""):
-        return self.argmax(scores, scale, "gumbel", sensitivity=sensitivity)
-
-    def bernoulli(self, p, *, name=""):
-        return self.recorder.bernoulli(p)
-
-    def _released(self, noisy, sensitivity):
-        tape, start = self.recorder.tape, len(self.recorder.tape.events)
-        released = floats(noisy)
-        limits = np.broadcast_to(sensitivity, np.shape(released)).ravel().tolist()
-        tape.declared |= {start + k: limit for k, limit in enumerate(limits)}
-        return released
+    def laplace(self, value, scale, *, sensitivity=None, name=""):
+        return self.released(self.noised("laplace", value, scale), sensitivity)
 
 
 # The functions of numpy.random and of random
 OLD = ("laplace", "normal", "standard_normal", "gumbel", "logistic", "exponential", "geometric",
        "choice", "binomial", "standard_exponential", "uniform")  # fmt: skip
-UNSEEN = {
-    np.random: ("shuffle", "permutation", "poisson", "multinomial", "seed", "bytes", "gamma",
-                "beta", "standard_cauchy", "standard_t", "hypergeometric", "multivariate_normal",
-                "negative_binomial", "dirichlet", "triangular", "random_integers"),
-    random: ("shuffle", "sample", "choices", "seed", "betavariate", "gammavariate", "getrandbits",
-             "triangular"),
-}  # fmt: skip
 
 
 def _functions(r: Recorder) -> dict:
-    """{module: {name: what stands in for it}}."""
+    """{module: {name: what stands in for it}}; of what else these modules draw it is said so."""
     own = np.random.default_rng
     new = {name: getattr(r, name) for name in OLD}
     new |= dict.fromkeys(("random", "random_sample", "ranf", "sample"), r.random)
@@ -218,10 +198,10 @@ def _functions(r: Recorder) -> dict:
              "choice": lambda items: items[r.integers(len(items))],
              "randrange": r.integers}  # fmt: skip
     both = {np.random: new, random: plain}
-    for module, names in UNSEEN.items():
-        for name in names:
-            if function := getattr(module, name, None):
-                both[module][name] = _noted(name, function).__get__(r)
+    for module, known in both.items():
+        for name, function in vars(module).items():
+            if name[0].islower() and callable(function) and name not in known:
+                known[name] = _noted(name, function).__get__(r)
     return both
 
 
@@ -251,16 +231,16 @@ def _arrays() -> dict:
 def recorded(tape: Tape):
     """Within it the functions of np.random and random are those of the recorder, which it gives."""
     recorder = Recorder(tape)
-    functions = _functions(recorder)
-    old = {id(getattr(module, name)): function for module, new in functions.items()
-           for name, function in new.items() if hasattr(module, name)}  # fmt: skip
-    with contextlib.ExitStack() as stack:
-        for module in INSIDE:
-            own = {k: old[id(v)] for k, v in vars(module).items() if id(v) in old}
-            stack.enter_context(mock.patch.multiple(module, **own))
-        for module, new in functions.items():
-            stack.enter_context(mock.patch.multiple(module, **new))
-        stack.enter_context(mock.patch.multiple(np, **_arrays()))
-        new = {"max": _best(max, 1), "min": _best(min, -1)}
-        stack.enter_context(mock.patch.multiple(builtins, **new))
+    new = _functions(recorder)
+    known = {id(getattr(m, k)): f for m, names in new.items() for k, f in names.items()}
+    for module in INSIDE:
+        new[module] = {k: known[id(v)] for k, v in vars(module).items() if id(v) in known}
+    new |= {np: _arrays(), builtins: {"max": _best(max, 1), "min": _best(min, -1)}}
+    old = {module: {name: vars(module)[name] for name in names} for module, names in new.items()}
+    try:
+        for module, names in new.items():
+            vars(module).update(names)
         yield recorder
+    finally:
+        for module, names in old.items():
+            vars(module).update(names)

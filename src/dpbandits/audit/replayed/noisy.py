@@ -70,6 +70,21 @@ for _name in (*_ONCE, *_TWICE):
 Scalar.__le__, Scalar.__ge__ = Scalar.__lt__, Scalar.__gt__
 
 
+def _linear(function):
+    return lambda x, y: function(x, y) if plain(y) else NotImplemented
+
+
+def _scaled(function, by):
+    """Of two noisy numbers the product or quotient releases both."""
+
+    def method(x, y):
+        if isinstance(y, Scalar):
+            return function(float(x), float(y))
+        return by(x, float(y)) if plain(y) else NotImplemented
+
+    return method
+
+
 class Noisy(Scalar):
     __slots__ = ("base", "parts", "tape")
 
@@ -91,28 +106,11 @@ class Noisy(Scalar):
         # a coefficient of 0 stays, so that a factor that data decide has the same draws
         return Noisy(self.tape, own * self.base + base, parts)
 
-    def __add__(self, other):
-        return self.plus(other) if plain(other) else NotImplemented
-
-    __radd__ = __add__
-
-    def __sub__(self, other):
-        return self.plus(other, -1.0) if plain(other) else NotImplemented
-
-    def __rsub__(self, other):
-        return self.plus(other, 1.0, -1.0) if plain(other) else NotImplemented
-
-    def __mul__(self, other):
-        if isinstance(other, Scalar):
-            return float(self) * float(other)
-        return self.plus(0.0, 1.0, float(other)) if plain(other) else NotImplemented
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other):
-        if isinstance(other, Scalar):
-            return float(self) / float(other)
-        return self.plus(0.0, 1.0, 1 / float(other)) if plain(other) else NotImplemented
+    __add__ = __radd__ = _linear(lambda x, y: x.plus(y))
+    __sub__ = _linear(lambda x, y: x.plus(y, -1.0))
+    __rsub__ = _linear(lambda x, y: x.plus(y, 1.0, -1.0))
+    __mul__ = __rmul__ = _scaled(operator.mul, lambda x, c: x.plus(0.0, 1.0, c))
+    __truediv__ = _scaled(operator.truediv, lambda x, c: x.plus(0.0, 1.0, 1 / c))
 
     def __neg__(self):
         return self.plus(0.0, 1.0, -1.0)
@@ -124,9 +122,7 @@ class Noisy(Scalar):
         if not plain(other):
             return NotImplemented
         difference = self - other
-        if not any(difference.parts.values()):
-            return difference.base > 0
-        if not math.isfinite(difference.base) and not math.isnan(difference.base):
+        if not any(difference.parts.values()) or math.isinf(difference.base):
             return difference.base > 0
         return self.tape.above(difference.base, difference.parts)
 

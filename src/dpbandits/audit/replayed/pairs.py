@@ -150,7 +150,7 @@ class Replays:
 
         def work():
             old = set(sys.modules)
-            found = usual(self.program.run, self.program.function, data, fork=False)
+            found = usual(self.program.run, self.program.function, data)
             return found, sorted({name for name in set(sys.modules) - old if "." not in name})
 
         outputs, modules = child(work)

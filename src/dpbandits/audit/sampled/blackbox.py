@@ -32,7 +32,6 @@ class LowerBound(Answer):
     runs: int  # of each law
     event: str  # whose frequencies give the bound, in words
     likelier_under: str  # "the data" or "the neighbour"
-    event_at_most: float = math.inf  # with the same confidence, the loss on this event
     unclipped: float = field(default=-math.inf, repr=False)  # before clipping: ranks pairs
     dispersed: bool = field(default=False, repr=False)  # groups of runs depend on each other
 
@@ -50,15 +49,6 @@ def log_ratio(hits: int, others: int, runs: int, delta: float, error: float) -> 
     low, _ = clopper_pearson(hits, runs, error)
     _, high = clopper_pearson(others, runs, error)
     return math.log((low - delta) / high) if low > delta else -math.inf
-
-
-def log_ratio_upper(hits: int, others: int, runs: int, delta: float, error: float) -> float:
-    """Upper bound on the same; infinite if the event never occurred under the second law."""
-    _, high = clopper_pearson(hits, runs, error)
-    low, _ = clopper_pearson(others, runs, error)
-    if high <= delta:
-        return 0.0
-    return max(0.0, math.log((high - delta) / low)) if low > 0 else math.inf
 
 
 def lower_bound(
@@ -84,10 +74,9 @@ def lower_bound(
         bound = log_ratio(hits, others, runs - half, delta, error)
         if bound > best.unclipped:
             words = codes.describe(event) if bound > 0 else ""
-            most = log_ratio_upper(hits, others, runs - half, delta, error)
             apart = any(_dispersed(x, groups // 2) for x in counts)
-            at_least = max(0.0, bound)
-            best = LowerBound(at_least, delta, confidence, runs, words, under, most, bound, apart)
+            keys = delta, confidence, runs, words, under, bound, apart
+            best = LowerBound(max(0.0, bound), *keys)
     return best
 
 

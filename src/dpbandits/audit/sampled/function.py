@@ -28,8 +28,8 @@ from dpbandits.audit.sampled.blackbox import (
     log_ratio,
     lower_bound,
 )
-from dpbandits.audit.sampled.outcomes import no_outcome, same
-from dpbandits.audit.sampled.processes import raised, sample, samples, usual
+from dpbandits.audit.sampled.outcomes import ALLOWED, same
+from dpbandits.audit.sampled.processes import child, raised, sample, samples, usual
 from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.models import Model
 from dpbandits.core.streams import key_of
@@ -233,10 +233,10 @@ def plainly(function, data, generator):
 def _refuse(function, data, name: str) -> None:
     """What never gives an outcome."""
     try:
-        shown = usual(plainly, function, data)
+        shown = child(lambda: usual(plainly, function, data))
     except TypeError as error:
-        raise no_outcome(str(error), name) from None
+        raise InputError(f"{name} returned {error}; allowed: {ALLOWED}") from None
     if all(map(raised, shown)):
         raise InputError(f"{name} raised {raised(shown[0])}: {shown[0][3][1]}")
     if all(leaf is None for one in shown for _, leaf in one):
-        raise no_outcome("None", name)
+        raise InputError(f"{name} returned None; allowed: {ALLOWED}")

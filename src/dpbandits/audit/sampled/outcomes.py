@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.core.errors import InputError
-
 ALLOWED = "numbers, texts, and lists, dicts, arrays or dataclasses of these"
 MOST_BINS = 60
 FEW = 20  # values are taken as continuous if they occur less than once in FEW runs
@@ -93,10 +91,6 @@ def copied(data: list) -> list:
     """The records, so that a program which changes them changes its own."""
     plain = all(isinstance(record, int | float | str) for record in data)
     return list(data) if plain else copy.deepcopy(data)
-
-
-def no_outcome(words: str, name: str) -> InputError:
-    return InputError(f"{name} returned {words}; allowed: {ALLOWED}")
 
 
 @dataclass(frozen=True)

@@ -127,10 +127,8 @@ def outcome(run, target, data, generator):
         return ["raised", type(error).__name__, str(error)]
 
 
-def usual(run, function, data, runs: int = 30, fork: bool = True) -> list:
+def usual(run, function, data, runs: int = 30) -> list:
     """Leaves of the outcomes of some runs; TypeError, with the type, if they cannot be compared."""
-    if fork:
-        return child(lambda: usual(run, function, data, runs, fork=False))
     random.seed(1)
     outcomes, found = [outcome(run, function, data, Ported(i)) for i in range(runs)], []
     for one in outcomes:
