@@ -20,7 +20,8 @@ from dpbandits.audit.replayed.learners import audit_learner_class
 HERE = Path(__file__).parent
 TABLE, PAGE = HERE / "zoo.csv", HERE.parents[1] / "docs/auditing.md"
 COLUMNS = ("set", "program", "label", "answer", "seconds")
-SETS = {"edges": "edges", "pairs": "ours, in pairs", "slips": "slips", "blind": "blind"}
+SETS = {"edges": "edges", "pairs": "ours, in pairs", "slips": "slips", "blind": "blind",
+        "blind2": "blind, again"}  # fmt: skip
 SETTINGS = {"tries": 200, "runs": 6000}
 ANSWERS = ("no leak seen", "not judged", "suspected", "refuted")
 HEAD = f"| programs | label | {' | '.join(ANSWERS)} |\n|---|---|{'---:|' * len(ANSWERS)}"
@@ -28,7 +29,7 @@ HEAD = f"| programs | label | {' | '.join(ANSWERS)} |\n|---|---|{'---:|' * len(A
 
 @cache
 def modules() -> dict:
-    """{file: module}; of the folder `blind` each file is one program."""
+    """{file: module}; of the folders `blind` and `blind2` each file is one program."""
     found = {}
     for path in sorted((HERE / "zoo").rglob("*.py")):
         name = ".".join(path.relative_to(HERE / "zoo").with_suffix("").parts)
@@ -61,9 +62,9 @@ def programs() -> dict:
     """{(set, name): (label, program)}."""
     found = {}
     for file, module in modules().items():
-        if file.startswith("blind."):
-            _, label, name = file.split(".")
-            found["blind", name] = label, module.f
+        if file.startswith("blind"):
+            folder, label, name = file.split(".")
+            found[folder, name] = label, module.f
         else:
             found |= {(file, name): one for name, one in programs_of(module).items()}
     return found
@@ -71,15 +72,16 @@ def programs() -> dict:
 
 def audited(file: str, name: str, **more):
     label, program = programs()[file, name]
-    module = modules()[f"blind.{label}.{name}" if file == "blind" else file]
+    blind = file.startswith("blind")
+    module = modules()[f"{file}.{label}.{name}" if blind else file]
 
     def get(key, default):
         found = getattr(module, key, {})
-        return found.get(name.removesuffix(".broken"), default) if file != "blind" else found
+        return found if blind else found.get(name.removesuffix(".broken"), default)
 
     keys = {"epsilon": get("EPSILON", 1.0), "delta": get("DELTA", 0.0),
             "neighbours": get("NEIGHBOURS", "replace"), "records": 4}  # fmt: skip
-    if file == "blind":
+    if blind:
         keys["values"] = module.RECORDS
     else:
         keys |= {"values": get("VALUES", None), "records": get("RECORDS", 4)}
@@ -105,7 +107,8 @@ def lines_of(found: list[dict]) -> list[str]:
     for file in [*SETS, "all"]:
         for label in ("right", "broken"):
             of_set = (r for r in found if file in (r["set"], "all") and r["label"] == label)
-            counts = Counter(r["answer"] for r in of_set)
+            if not (counts := Counter(r["answer"] for r in of_set)):
+                continue
             numbers = " | ".join(str(counts[x]) for x in ANSWERS)
             lines.append(f"| {SETS.get(file, 'all')} | {counts.total()} {label} | {numbers} |")
     return lines
