@@ -84,7 +84,7 @@ class Judge:
         alone = {line for i, line in r.released if i not in r.moved}
         known = r.program.trusted or (not self.suspects and r.pairs >= ENOUGH)
         self.alone = [] if known else sorted(alone)
-        self.doubt = r.hidden or r.failed or ("it returns None" if r.always == NOTHING else "")
+        self.doubt = r.doubt or ("it returns None" if r.always == NOTHING else "")
         self.direct = []  # (pair, its loss by derivatives)
 
     def answer(self) -> RecordedAudit:

@@ -78,13 +78,13 @@ def audit_recorded_function(function: Callable, params: RecordedParams) -> Recor
 def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> RecordedAudit:
     replays = Replays(program, claim or Claim(p.epsilon, p.delta), p.seed, p.transcripts)
     replays.start(pairs[0].data, pairs[0].neighbour)
-    if not (replays.hidden or replays.failed):
+    if not replays.doubt:
         few = affordable(replays, pairs, QUANTITIES, SECONDS)
         covered += f"; {len(few)} of these pairs" if len(few) < len(pairs) else ""
         try:
             replays.replay(few)
         except TypeError as error:  # an outcome on other data
-            replays.failed = f"it returned {error}; allowed: {ALLOWED}"
+            replays.doubt = f"it returned {error}; allowed: {ALLOWED}"
     return Judge(replays, covered, p.runs, pairs).answer()
 
 

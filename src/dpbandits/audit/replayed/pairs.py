@@ -97,8 +97,7 @@ class Replays:
     above_declared: str = ""  # what moves by more than a port was told
     blind: bool = False  # outcomes with which data meet unseen
     drawn: bool = True  # nothing but choices and coins is random
-    failed: str = ""  # the program does not run with recorded numbers
-    hidden: str = ""  # random numbers that the recorder does not see
+    doubt: str = ""  # why the replays show nothing, e.g. random numbers that are not seen
     forked: bool = False  # each run in a new process
     seconds: float = 0.0  # of a run
     size: int = 0  # quantities that a run noises
@@ -135,15 +134,15 @@ class Replays:
             errors = self._usual(data)
             runs = self._repeated(data, other)
         except TypeError as why:
-            self.failed = f"it returned {why}; allowed: {ALLOWED}"
+            self.doubt = f"it returned {why}; allowed: {ALLOWED}"
             return
         except (RuntimeError, Diverged) as why:
-            self.hidden = str(why)
+            self.doubt = str(why)
             return
         tape, shown = runs[0]
         self.size = len(tape.events) + len(tape.units)
         if raised(shown) and raised(shown) not in errors:
-            self.failed = f"with recorded numbers it raises {raised(shown)}: {shown[3][1]}"
+            self.doubt = f"with recorded numbers it raises {raised(shown)}: {shown[3][1]}"
 
     def _usual(self, data) -> set[str]:
         """The errors of usual runs; what they import, so that not each process has to."""
@@ -175,7 +174,7 @@ class Replays:
         self.forked = True
         runs = [self.record(data, noise) for _ in range(REPEATS)]
         if not _equal(runs):
-            self.hidden = "a run differs when it is repeated with the same random numbers"
+            self.doubt = "a run differs when it is repeated with the same random numbers"
 
         def follow():
             program = self.program
@@ -183,7 +182,7 @@ class Replays:
             return [self._record(x, (repr(x), 0)) for x in (data, other)]
 
         if not _equal([child(follow)[1], self.record(other, (repr(other), 0))]):
-            self.hidden = "what it keeps of a run on one data set changes a run on another"
+            self.doubt = "what it keeps of a run on one data set changes a run on another"
         return runs
 
     def replay(self, pairs: list[Pair]) -> None:
@@ -197,7 +196,7 @@ class Replays:
                 try:
                     tape, output = self.record(group[0].data, noise)
                 except Diverged as why:  # it does not stop
-                    self.hidden = self.hidden or ("" if transcript > 1 else str(why))
+                    self.doubt = self.doubt or ("" if transcript > 1 else str(why))
                     continue
                 self._note(tape)
                 scores = max((len(e.forms) for e in tape.events if e.kind == "order"), default=0)
