@@ -186,6 +186,17 @@ def old_integers_and_uniforms(data, rng):
     return answers[np.random.randint(len(answers))]  # noqa: NPY002
 
 
+def median_of_noisy_bins(data, rng):
+    mass = np.clip(np.bincount(data, minlength=2) + rng.laplace(scale=2.0, size=2), 1e-6, None)
+    shares = np.concatenate([[0.0], np.cumsum(mass) / mass.sum()])
+    return float(np.interp(0.5, shares, np.arange(3)))
+
+
+def chosen_without_replacement(data, rng):
+    first, second = rng.choice(4, size=2, replace=False)
+    return [int(first), sum(data) * int(second) + rng.laplace(scale=3.0)]
+
+
 def filled(data, rng):
     table = np.zeros(2)
     table[:] = sum(data), len(data) - sum(data)
@@ -241,7 +252,8 @@ def array_records(data, rng):
 
 
 RIGHT = (interval, currencies, shares, quotients, winner_twice, in_place, in_place_of_one, filled,
-         nan_is_left_out, old_integers_and_uniforms, generator_of_a_generator, by_scipy,
+         nan_is_left_out, old_integers_and_uniforms, median_of_noisy_bins,
+         chosen_without_replacement, generator_of_a_generator, by_scipy,
          numpys_old_functions, pythons_functions, raises_on_noise, helper, logistic, uniform_place,
          best_by_max, array_records)  # fmt: skip
 VALUES = {best_by_max: [0, 1, 2], nan_is_left_out: [0.0, 1.0, math.nan],

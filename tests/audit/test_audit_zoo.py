@@ -26,3 +26,5 @@ def test_the_table():
     assert kinds["right", "suspected"] <= 0.1 * (len(ROWS) - broken)
     text = zoo_table.PAGE.read_text(encoding="utf-8")
     assert "\n".join([zoo_table.HEAD, *zoo_table.lines_of(ROWS)]) in text
+    first = zoo_table.read(zoo_table.FIRST)
+    assert "\n".join(zoo_table.lines_of(first, ["blind2"])) in text

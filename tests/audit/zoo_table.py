@@ -19,6 +19,7 @@ from dpbandits.audit.replayed.learners import audit_learner_class
 
 HERE = Path(__file__).parent
 TABLE, PAGE = HERE / "zoo.csv", HERE.parents[1] / "docs/auditing.md"
+FIRST = HERE / "zoo_first.csv"  # of the second blind set, before anything was changed
 COLUMNS = ("set", "program", "label", "answer", "seconds")
 SETS = {"edges": "edges", "pairs": "ours, in pairs", "slips": "slips", "blind": "blind",
         "blind2": "blind, again"}  # fmt: skip
@@ -102,9 +103,9 @@ def bad(label: str, answer: str) -> bool:
     return (label, answer) in (("right", "refuted"), ("broken", "no leak seen"))
 
 
-def lines_of(found: list[dict]) -> list[str]:
+def lines_of(found: list[dict], sets=(*SETS, "all")) -> list[str]:
     lines = []
-    for file in [*SETS, "all"]:
+    for file in sets:
         for label in ("right", "broken"):
             of_set = (r for r in found if file in (r["set"], "all") and r["label"] == label)
             if not (counts := Counter(r["answer"] for r in of_set)):
@@ -124,8 +125,8 @@ def times(found: list[dict]) -> str:
     )
 
 
-def read() -> list[dict]:
-    with TABLE.open(newline="", encoding="utf-8") as file:
+def read(table: Path = TABLE) -> list[dict]:
+    with table.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

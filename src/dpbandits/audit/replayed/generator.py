@@ -104,14 +104,18 @@ class Recorder(np.random.Generator):
 
     def choice(self, a, size=None, replace=True, p=None, **more):
         items = np.arange(a) if np.ndim(a) == 0 else np.asarray(a)
-        if more or not (replace or size is None):
+        count, again = int(np.prod(size or 1)), replace or size is None
+        if more or not (again or (p is None and count <= len(items))):
             return _noted("choice")(self, a, size, replace, p, **more)
         kind = "blind" if p is None else "draw"
         q = np.full(len(items), 1 / len(items)) if p is None else floats(np.asarray(p))
         q = np.asarray(q, float)
         if abs(q.sum() - 1) > 1e-6:
             raise ValueError("probabilities do not sum to 1")
-        drawn = [self.tape.draw(q, kind) for _ in range(int(np.prod(size or 1)))]
+        left, drawn = list(range(len(items))), []
+        for _ in range(count):
+            place = self.tape.draw(q if again else np.full(len(left), 1 / len(left)), kind)
+            drawn.append(place if again else left.pop(place))
         return items[drawn[0]] if size is None else items[np.reshape(drawn, size)]
 
     # The methods of a noise port
