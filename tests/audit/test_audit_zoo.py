@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 import zoo_table
 
@@ -26,5 +27,8 @@ def test_the_table():
     assert kinds["right", "suspected"] <= 0.1 * (len(ROWS) - broken)
     text = zoo_table.PAGE.read_text(encoding="utf-8")
     assert "\n".join([zoo_table.HEAD, *zoo_table.lines_of(ROWS)]) in text
+    middle, most = np.quantile([float(r["seconds"]) for r in ROWS], [0.5, 0.95])
+    assert middle < 3
+    assert most < 20
     first = zoo_table.read(zoo_table.FIRST)
     assert "\n".join(zoo_table.lines_of(first, ["blind2"])) in text
