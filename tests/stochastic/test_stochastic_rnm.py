@@ -11,7 +11,7 @@ from plain import seeded
 
 from dpbandits.audit.computed.balls import precision
 from dpbandits.audit.computed.selection import selection_probabilities
-from dpbandits.reproduction.kl.finite_laws import delta_at, pure_loss
+from dpbandits.core.divergences import hockey_stick, pure_epsilon
 from dpbandits.stochastic.mechanisms import rnm, rnm_search
 from dpbandits.stochastic.mechanisms.rnm import event_excess
 
@@ -44,7 +44,7 @@ def neighbours(counts, rounds, adjacency):
 def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
     """Every count vector, every neighbour, every set of outputs."""
     law = {
-        counts: selection_probabilities(counts, scale)
+        counts: np.log([float(p) for p in selection_probabilities(counts, scale)])
         for counts in product(range(rounds + 1), repeat=arms)
     }
     epsilons = [0.0, 0.4 / scale, 0.9 / scale]
@@ -53,9 +53,10 @@ def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
         if list(counts) != sorted(counts):
             continue  # arms are exchangeable
         for after in neighbours(counts, rounds, adjacency):
-            pure = max(pure, float(pure_loss(p, law[after])))
+            q = law[after]
+            pure = max(pure, pure_epsilon(p, q))
             for e in epsilons:
-                deltas[e] = max(deltas[e], float(delta_at(p, law[after], e)))
+                deltas[e] = max(deltas[e], hockey_stick(p, q, e), hockey_stick(q, p, e))
     params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency=adjacency)
     audited = rnm.audit_rnm(params, epsilons)
     assert audited.pure_epsilon == pytest.approx(pure, abs=1e-11)
