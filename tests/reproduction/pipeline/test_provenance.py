@@ -62,7 +62,7 @@ def test_an_algorithm_does_not_depend_on_all_that_the_package_offers():
     """What `dpbandits/__init__.py` imports for type checkers alone is not behind its modules."""
     modules = "dpbandits.stochastic.ucb1", "dpbandits.sparse.fliphat"
     behind = {path.name for path in provenance.files_behind(*modules)}
-    assert {"ucb1.py", "fliphat.py", "balls.py"} <= behind
+    assert {"ucb1.py", "fliphat.py"} <= behind
     assert not {"questions.py", "generator.py", "deploy.py", "policy.py"} & behind
 
 
