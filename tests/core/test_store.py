@@ -633,7 +633,11 @@ def test_a_learner_is_not_copied(db):
 def test_strange_texts_are_refused_or_nobodys(db):
     one = dp.learner("na-imed", **LAZY, **ONE, store=db)
     arm = one.act(person="\0")
-    for ticket in ("", "x", arm.ticket + " ", "\ud800", "\0", "'; DROP TABLE state; --"):
+    strange = ["", "x", arm.ticket + " ", "\ud800", "\0", "'; DROP TABLE state; --"]
+    strange += [arm.ticket.upper(), arm.ticket[:16], 2 * arm.ticket, 16 * "00", 16 * "ff"]
+    other = dp.learner("na-imed", **LAZY, **ONE, store=db, name="other")
+    strange.append(other.act(person=dp.ONCE).ticket)  # of its first round, too
+    for ticket in strange:
         assert not one.update(0.5, ticket)
     assert one.update(0.5, arm.ticket)
     for person in ("\ud800", "", b"x", 1.5, []):
