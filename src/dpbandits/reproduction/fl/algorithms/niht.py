@@ -26,10 +26,11 @@ class NihtSetting(PresetSetting):
 @algorithm("niht", setting=NihtSetting, source="FL Algorithm 1")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem, tuning = fliphat_problem(setting), setting.tuning(setting.noise_epsilon, horizon)
-    nothing, regrets, errors = np.zeros(setting.d), [], []
+    clipped, nothing = math.isfinite(setting.context_clip), np.zeros(setting.d)
+    regrets, errors = [], []
     for run in range(len(streams)):
         own = streams_of(streams, run)
-        episode = play_episode(own.contexts, problem.rounds, nothing, horizon, True, False)
+        episode = play_episode(own.contexts, problem.rounds, nothing, horizon, True, clipped)
         estimate = niht(own, problem, episode, tuning, np.empty((0, setting.d)))
         regrets.append(np.cumsum(episode.regret)[checkpoints - 1])
         errors.append(np.sum((estimate - setting.signal) ** 2))
