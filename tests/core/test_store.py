@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from test_learner import DEPLOYED, PRIVATE, World, learner, state
 from test_service import LONG, ROUNDS, SHORT
 
 import dpbandits as dp
+from dpbandits.core.database import APPLICATION
 from dpbandits.core.port import CommittedNoise, SimulatedNoise
 from dpbandits.core.rows import packed, unpacked
 from dpbandits.core.store import Store
@@ -587,6 +589,15 @@ def test_files(tmp_path, db):
         with pytest.raises(dp.StoreError):
             dp.learner("na-imed", **LAZY, **ONE, store=db).estimates()
         db.unlink()
+    for pragma, said in (("user_version=4", "format 4"), ("application_id=4", "not a store")):
+        other = sqlite3.connect(db)
+        other.execute("CREATE TABLE IF NOT EXISTS t (x)")
+        other.execute(f"PRAGMA application_id={APPLICATION}")
+        other.execute(f"PRAGMA {pragma}")
+        other.close()
+        db.chmod(0o600)
+        with pytest.raises(dp.InputError, match=said):
+            dp.learner("na-imed", **LAZY, **ONE, store=db)
     db.write_bytes(b"no database" * 1000)
     db.chmod(0o600)
     with pytest.raises(dp.StoreError, match="not a database"):

@@ -33,7 +33,7 @@ PRAGMAS = {
     "journal_size_limit": LOG * 4120,  # bytes: what it has is overwritten in its next turn
 }
 OLD = (
-    "this is a learner saved by an earlier version (format 2), which cannot be gone on with: give "
+    "this is a learner saved by another version (format {}), which cannot be gone on with: give "
     "another file as store=; for those who are in both, the two promises add up"
 )
 OPENING = threading.Lock()
@@ -105,8 +105,10 @@ class Database:
                         self.sql(*statement)
                     self.sql(f"PRAGMA application_id={APPLICATION}")
                     self.sql(f"PRAGMA user_version={FORMAT}")
-                elif known != [APPLICATION, FORMAT]:
-                    raise InputError(f"{self.path}: not a store of learners of this version")
+                elif known[0] != APPLICATION:
+                    raise InputError(f"{self.path}: not a store of learners")
+                elif known[1] != FORMAT:
+                    raise InputError(f"{self.path}: {OLD.format(known[1])}")
             names = {name: os.stat(name) for name in (str(self.path), f"{self.path}-wal")}
             self.files = [(name, at.st_dev, at.st_ino) for name, at in names.items()]
         except OSError as error:
@@ -143,7 +145,7 @@ class Database:
         except StoreError:
             self.close()
             if not self.path.with_name(f"{self.path.name}-wal").exists() and self._is_old():
-                raise InputError(f"{self.path}: {OLD}") from None
+                raise InputError(f"{self.path}: {OLD.format(2)}") from None
             raise
 
     def _is_old(self) -> bool:
