@@ -116,15 +116,19 @@ def over(rows: pd.DataFrame, own: str, other: str, keys: list[str]) -> pd.DataFr
     return table.dropna().reset_index()
 
 
-def beside(tables, table, own, others, least=0, without=(), only=()) -> Finding:
-    """The regret of one learner over that of others at each size of a table, from some number of
-    people on. Beyond: it has over 5% more."""
+def beside(
+    tables, table, own, others, least=0, most=math.inf, dimension=0, without=(), only=()
+) -> Finding:
+    """The regret of one learner over that of others at each size of a table, of `least` to `most`
+    people with at least so many numbers each. Beyond: it has over 5% more."""
     rows = tables(table)
     kind = next(name for name in ("setting", "problem", "kind") if name in rows)
     if "metric" in rows:
         rows = rows[rows["metric"] == "share"]
     if "t" in rows:
-        rows = rows[rows["t"] >= least]
+        rows = rows[rows["t"].between(least, most)]
+    if "d" in rows:
+        rows = rows[rows["d"] >= dimension]
     rows = rows[~rows[kind].isin(without) & (rows[kind].isin(only) | (not only))]
     keys = [name for name in (kind, "d", "epsilon", "t") if name in rows]
     found = pd.concat(
