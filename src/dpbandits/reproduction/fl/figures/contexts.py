@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.algorithms import get_algorithm
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
+from dpbandits.reproduction.plots.style import look
 
 HALF = 0.5  # of a random arm's regret
+LEAST = 0.003  # where the axis of shares ends
+OURS = "leaky-linear"
+NOTE = f"dotted: a random arm; dashed: not private; the axis ends at {LEAST:g}"
 NAMES = {
     "leaky-linear": "leaky-linear (ours)",
     "dense-dp-linear": "dp-linear (ours)",
@@ -44,12 +49,22 @@ def of_share(data: pd.DataFrame) -> tuple[pd.DataFrame, float]:
 def shares(data: pd.DataFrame, columns: int, ticks: slice):
     plot = Plot("t", curve="algorithm", panel="panel", log="xy", x_label="people",
                 y_label="regret / random arm's")  # fmt: skip
-    canvas, axes = curves(data, plot, columns=columns, height=2.6, names=NAMES)
+    looks = {name: look(name) | {"linestyle": "--"} for name in NAMES
+             if not get_algorithm(name).private}  # fmt: skip
+    canvas, axes = curves(data, plot, columns=columns, height=2.6, names=NAMES, looks=looks)
     for ax in axes.values():
         ax.axhline(1, color="0.5", lw=0.8, ls=":")
+        ax.set_ylim(bottom=LEAST)
         ticks_at(ax, data["t"].unique()[ticks], text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.01, 0.03, 0.1, 0.3, 1), "y")
     return canvas
+
+
+def times(data: pd.DataFrame, own: str, other: str) -> str:
+    """The share of one over that of another in the end, over the panels."""
+    last = data[data["t"] == data["t"].max()].pivot_table("mean", "panel", "algorithm")
+    ratio = last[own] / last[other]
+    return f"{ratio.min():.2f} to {ratio.max():.2f} times"
 
 
 @figure(
@@ -66,7 +81,14 @@ def contexts(tables) -> Drawing:
     data, middle = of_share(data)
     data = data.sort_values("d", kind="stable")
     canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3))
-    return Drawing(canvas, data, f"five arms, ε = {middle:g}, δ = 10^-6; dotted: a random arm")
+    blank = data["setting"] == "worthless"
+    people, than = f"After {data['t'].max():,} people", times(data[~blank], OURS, "dense-dp-linear")
+    seen = f"{people} leaky-linear has {than} the regret of dp-linear where contexts matter"
+    if blank.any():
+        more = times(data[blank], OURS, "dense-na-imed")
+        seen += f", and where they say nothing {more} that of na-imed"
+    note = f"five arms, ε = {middle:g}, δ = 10^-6; {NOTE}"
+    return Drawing(canvas, data, note, seen=f"{seen}.")
 
 
 @figure(
@@ -81,7 +103,10 @@ def public_tables(tables) -> Drawing:
     data = tables("contexts_tables")
     data, middle = of_share(data)
     canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2))
-    return Drawing(canvas, data, f"ε = {middle:g}, δ = 10^-6; everybody once, then again")
+    note = f"ε = {middle:g}, δ = 10^-6; everybody once, then again; {NOTE}"
+    than = times(data, OURS, "dense-dp-linear")
+    seen = f"After {data['t'].max():,} people leaky-linear has {than} the regret of dp-linear."
+    return Drawing(canvas, data, note, seen=seen)
 
 
 def people_needed(data: pd.DataFrame) -> pd.DataFrame:
