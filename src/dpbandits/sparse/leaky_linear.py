@@ -46,6 +46,7 @@ LEAKS = LEAKS[LEAKS > 0]
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
 PUBLIC = 1500  # contexts at which Gram matrices are simulated
 ONE = np.ones(1)  # a play
+RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 # Of the prior: variance of an arm's mean reward over contexts; standard deviation between arms
 PRIORS, OFFSETS = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3)
@@ -260,6 +261,9 @@ def simulated(learner, released, v, now):
     K, p, (s, m) = learner.K, learner.setting.d + 1, weights_of(learner.K)
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scale**2 / 2
     upper = np.triu_indices(p)
+    ninth = 2 / (9 * len(upper[0]))
+    chance = (1 - ninth + RARE * math.sqrt(ninth)) ** 3 - 1  # of a mean square (Wilson, Hilferty)
+    trusted = max(TRUST, chance / (1 + chance))
     H, own = np.zeros((2, len(n), K, p, p))
     counted = np.zeros((len(n), K))
     played = np.full((len(n) + 1, K, len(v)), 1 / K)
@@ -285,7 +289,7 @@ def simulated(learner, released, v, now):
             more[0, 0] = 0
             signal = max((more[upper] ** 2).mean() - noise, 0)
             share = signal / (signal + noise)
-            if share > TRUST:
+            if share > trusted:
                 H[j, a] += share * more @ lift
                 counted[j, a] = TRUST * noise
     return H, own, counted
