@@ -11,8 +11,9 @@ from itertools import pairwise, product
 
 from flint import acb, arb
 
-from dpbandits.audit.computed import balls, rnm
+from dpbandits.audit.computed import balls
 from dpbandits.audit.computed.selection import selection_probabilities
+from dpbandits.stochastic.mechanisms import rnm
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
 
