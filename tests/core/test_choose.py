@@ -71,6 +71,7 @@ def test_the_command_prints_what_the_function_finds(capsys):
 PEOPLE = "dense-linucb, not private", "random play"
 
 
+@pytest.mark.filterwarnings("ignore:.*rounds are:UserWarning")  # few
 @pytest.mark.parametrize(
     ("best", "like"),
     [("dp-linear", "dp-signs"), ("dp-signs", "dp-signs"), ("fliphat", "dp-signs"),

@@ -185,7 +185,7 @@ class People(Environment):
             one, epsilon = cls.for_person(one, epsilon, sizes.contributions)
         own = cls(one, epsilon, None, None, sizes.horizon)
         said, names = ([own.advice], []) if own.instead else ([], [own.name])
-        linear = min((n for n in [*names, "dp-linear"] if n in regret), default="",
+        linear = min((n for n in [*names, "dp-linear"] if n in regret), default=None,
                      key=lambda n: regret[n].mean())  # fmt: skip
         if sizes.served or not {linear, "na-imed"} <= set(regret):
             return said
