@@ -117,7 +117,7 @@ golden: $(READY) ## write again what tests compare with: smoke tables, ledger, f
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
 	for file in drawings test_ledger_golden test_parameters_golden; do \
-		$(BIN)/python tests/reproduction/pipeline/$$file.py || exit; done
+		PYTHONPATH=tests/helpers $(BIN)/python tests/reproduction/pipeline/$$file.py || exit; done
 	$(BIN)/python -m dpbandits.reproduction.report.pages
 
 clean: ## remove results, caches and the environment; figures/ stays

@@ -53,7 +53,7 @@ FOUND = {  # what a verdict says, in a sentence
     "violated": "It is false: a counterexample is given.",
     "rejected": "It fails in simulation.",
     "consistent": "It agrees with simulations, which do not prove it.",
-    "untestable": "It cannot be tested: the text and the published data do not decide it.",
+    "untestable": "It is not decided: the text, the published data and our runs do not suffice.",
 }
 
 
@@ -62,7 +62,7 @@ SHOWS = {  # what a verdict means, for a reader who meets the word
     "violated": "false as printed: a counterexample is given",
     "rejected": "simulations contradict it",
     "consistent": "simulations do not contradict it, which proves nothing",
-    "untestable": "the text and the published data do not decide it",
+    "untestable": "the text, the published data and our runs do not decide it",
 }
 COUNTED = {  # after their number
     "holds": "hold as printed (proved, or computed exactly)",

@@ -65,6 +65,8 @@ def _refuted(rows: pd.DataFrame) -> Drawing:
     note += "says of which quantity a ratio is, at which point"
     if grows.any():
         note += "; unbounded: the ratio grows beyond any number, the one shown is a proved example"
+    if rows["ratio"].isna().any():
+        note += "; no ratio: a difference or an order, not a size, is wrong"
     if np.isinf(rows["ratio"]).any():
         note += "; ∞: the smaller of the two values is 0 or negative"
     kinds = [f"{own} ({MEANING[own]})" for own in SEVERITIES if own in rows["severity"].values]

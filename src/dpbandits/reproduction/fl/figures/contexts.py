@@ -9,9 +9,10 @@ from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look
 
 HALF = 0.5  # of a random arm's regret
-LEAST = 0.003  # where the axis of shares ends
+LEAST = 0.0008  # where the axis of shares ends
 OURS = "leaky-linear"
-NOTE = f"dotted: a random arm; dashed: not private; the axis ends at {LEAST:g}"
+BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
+NOTE = "dotted: a random arm; dashed: not private; bands of leaky-linear, dp-linear, na-imed"
 NAMES = {
     "leaky-linear": "leaky-linear (ours)",
     "dense-dp-linear": "dp-linear (ours)",
@@ -51,12 +52,14 @@ def shares(data: pd.DataFrame, columns: int, ticks: slice):
                 y_label="regret / random arm's")  # fmt: skip
     looks = {name: look(name) | {"linestyle": "--"} for name in NAMES
              if not get_algorithm(name).private}  # fmt: skip
-    canvas, axes = curves(data, plot, columns=columns, height=2.6, names=NAMES, looks=looks)
+    drawn = data.copy()
+    drawn.loc[~data["algorithm"].isin(BANDS), ["low", "high"]] = np.nan
+    canvas, axes = curves(drawn, plot, columns=columns, height=2.6, names=NAMES, looks=looks)
     for ax in axes.values():
         ax.axhline(1, color="0.5", lw=0.8, ls=":")
         ax.set_ylim(bottom=LEAST)
         ticks_at(ax, data["t"].unique()[ticks], text=lambda t: f"{t:,.0f}")
-        ticks_at(ax, (0.01, 0.03, 0.1, 0.3, 1), "y")
+        ticks_at(ax, (0.001, 0.01, 0.1, 1), "y")
     return canvas
 
 
@@ -87,7 +90,8 @@ def contexts(tables) -> Drawing:
     if blank.any():
         more = times(data[blank], OURS, "dense-na-imed")
         seen += f", and where they say nothing {more} that of na-imed"
-    note = f"five arms, ε = {middle:g}, δ = 10^-6; {NOTE}"
+    note = f"five arms, ε = {middle:g}, δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five "
+    note += f"coordinates matter, to {tables('contexts_sparse')['t'].max():,} people"
     return Drawing(canvas, data, note, seen=f"{seen}.")
 
 

@@ -39,9 +39,8 @@ def stopping(tables) -> Drawing:
     wide = private.pivot_table(index=["setting", "epsilon"], columns="algorithm", values="mean")
     gain = wide[["dp-se-best", "adap-tt"]].min(axis=1) / wide["na-tt"]
     top = wide["dp-tt"] / wide["na-tt"]
-    wrong = ", ".join(
-        NAMES[name] for name in answers.loc[answers["mean"] > 0, "algorithm"].unique()
-    )
+    wrong = answers[answers["mean"] > 0].groupby("algorithm").size()
+    wrong = ", ".join(f"{NAMES[name]} at {k} of {len(top)} points" for name, k in wrong.items())
     endless = answers[answers["mean"] < 0]  # the answer of a run without an end is -1
     names = ", ".join(dict.fromkeys(NAMES[name] for name in endless["algorithm"]))
     late = (

@@ -49,7 +49,7 @@ def regret_vs_epsilon(tables) -> Drawing:
     own = finite.loc[finite["algorithm"] == "na-imed", "times"]
     return Drawing(
         canvas, pd.concat([finite, free.assign(epsilon=np.nan)]),  # these have no ε
-        "names at the lines' ends; left, black: algorithms that are not private; "
+        "names at the lines' ends; left, black without markers: algorithms that are not private; "
         "the means of DP-IMED and DP-KLUCB rest on the few runs in which they do not find the best "
         f"arm; {FIRST}",
         legend=False,

@@ -10,7 +10,7 @@ from dpbandits.reproduction.hu.claims.figures import PUBLISHED
 from dpbandits.reproduction.hu.summaries import ratios_over, standing
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK, look, named
+from dpbandits.reproduction.plots.style import BLACK, ORANGE, look, named
 from dpbandits.reproduction.statistics import bands
 from dpbandits.stochastic.problem import AdapSetting
 
@@ -118,7 +118,9 @@ for _number in ARMS:
     _register(_number)
 
 FAMILIES = {"five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05"}
-ADAP, CLEAR = "adap-klucb-0.25", ("lower", "higher")
+ADAP = "adap-klucb-0.25"
+MARKS = {"open": ("not decided", "white"), "level": ("level", "0.85"),
+         "little learned": ("nobody learns much", "0.6")}  # fmt: skip
 DRAWN = ("dp-imed", "dp-klucb", ADAP, OURS)
 
 
@@ -145,8 +147,8 @@ def which(tables) -> Drawing:
     for (panel, t), size in sizes:
         verdict, rival = standing(size)
         found[verdict] += 1
-        label, fill = ("beyond doubt", BLACK) if verdict in CLEAR else ("not decided", "white")
-        style = {"color": BLACK, "mfc": fill, "zorder": 6, "label": f"best rival: {label}"}
+        label, fill = MARKS.get(verdict, ("beyond doubt", ORANGE))
+        style = {"color": BLACK, "mfc": fill, "ms": 8, "zorder": 6, "label": f"best rival: {label}"}
         axes[panel].plot(t, size["ratio"][size["algorithm"] == rival], "o", **style)
     for ax in axes.values():
         ax.axhline(1, color=look("na-imed")["color"], lw=1.2, label="na-imed (ours) = 1")
@@ -159,9 +161,9 @@ def which(tables) -> Drawing:
         "private learners, and four more families"
     )
     seen = (
-        f"At {len(sizes)} sizes NA-IMED has a lower mean than any other private algorithm beyond "
-        f"doubt at {found['lower']}, is level with the best of them (within 5%) at "
-        f"{found['level']}, and has a higher one at {found['higher']}; {found['open']} are not "
-        f"decided, and at {found['little learned']} nobody learns much."
+        f"Beside the best other private algorithm NA-IMED's mean is lower beyond doubt at "
+        f"{found['lower']} of {len(sizes)} sizes, level (within 5%) at {found['level']}, and "
+        f"higher at {found['higher']}; {found['open']} are not decided, and at "
+        f"{found['little learned']} nobody learns much."
     )
     return Drawing(canvas, data.drop(columns="panel"), note, seen=seen)

@@ -97,4 +97,12 @@ def _guide(ax, over: str, exact: pd.Series) -> None:
     }
     if over in shapes:
         label, line = shapes[over]
-        ax.plot(values, line, ls=":", lw=1.4, color=GREY, label=label, zorder=1.5)
+        ax.plot(
+            values,
+            line,
+            ls=":" if over == "n" else "-.",
+            lw=1.4,
+            color=GREY,
+            label=label,
+            zorder=1.5,
+        )
