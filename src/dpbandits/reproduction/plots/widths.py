@@ -49,6 +49,7 @@ def drawn_widths(data: pd.DataFrame, what: str, titles, width="full") -> Drawing
     plot = Plot("place", "times", curve="epsilon", panel="setting", log="xy", **labels)
     canvas, axes = curves(data, plot, height=3.2, width=width, titles=titles)
     for ax in axes.values():
+        ticks_at(ax, (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 3), "y")
         ticks_at(ax, data["place"].unique(), text=lambda x: f"{x if x >= positive else 0:g}")
     best = best_width(data)
     own = data.loc[data["width"] == best, "times"]

@@ -246,7 +246,8 @@ def _compared(end, names: tuple[str, ...], shares) -> Finding:
         found.append(evidence(gaps, at_least=0, spread=quantile(count) * errors))
         least.append((gaps / errors).min())
     dims = sorted({*end.reset_index()["d"]})
-    numbers = dict(shares) | {"dims": ", ".join(map(str, dims)), "most": dims[-1], "z": min(least)}
+    numbers = dict(shares) | {"dims": ", ".join(map(str, dims)), "most": dims[-1]}
+    numbers |= {"z": min(least), "asked": quantile(count)}
     numbers |= {"eps": rival["epsilon"].iloc[0], "horizon": int(rival["t"].max()), "count": count}
     numbers |= {"runs": int(end["runs"].iloc[0])}
     return Finding("consistent" if min(least) > quantile(count) else "untestable", numbers, found)

@@ -72,7 +72,7 @@ def estimation_error(tables) -> Drawing:
         canvas, data,
         "printed constants; Proposition 5.5 hides its constants, so that only slopes compare: each "
         "term's is drawn through the middle point of its curve; right: n = 1,024, d = 400, ε = 1, "
-        "black: what the last release alone adds in the mean, 2sξ² (earlier steps add more), "
+        "black: the noise of the last release alone, in the mean (earlier steps add more), "
         "the hidden constant such that both sides are equal at σ = 0.1; the "
         f"corrected bound of Theorem F1 lies beyond the axes, at {far:.2g} times the error "
         f"and more; one of n, s, d, ε moves; {instance('rho', 'sigma', 'delta')}",
@@ -83,11 +83,11 @@ def _as_sigma_vanishes(ax, points) -> None:
     """What the last release alone adds, whatever σ is, and what the printed bound then allows."""
     own = points[points["id"] == "FL-P5.5"].dropna(subset="at")
     own = own.assign(at=own["at"].astype(float)).sort_values("at")
-    printed = {"color": LOOKS["private"]["color"], "ls": (0, (4, 2))}
+    printed = {"color": LOOKS["private"]["color"], "ls": ":", "lw": 1.6}
     for column, label, style in (
-        ("measured", "what the privacy noise alone adds", {"color": BLACK, "marker": "s"}),
+        ("measured", "what the last release adds, 2sξ²", {"color": BLACK, "marker": "s"}),
         ("at_most", "printed bound, equal at σ = 0.1", printed),
     ):
         ax.plot(own["at"], own[column], label=label, **style)
-    ax.set(xscale="log", yscale="log", title="as σ vanishes", xlabel="reward noise σ")
+    ax.set(xscale="log", yscale="log", title="at n = 1,024, ε = 1", xlabel="reward noise σ")
     ticks_at(ax, 10.0 ** np.arange(-4, 0), text=partial(power_text, far=True))
