@@ -250,4 +250,6 @@ def _compared(end, names: tuple[str, ...], shares) -> Finding:
     numbers |= {"z": min(least), "asked": quantile(count)}
     numbers |= {"eps": rival["epsilon"].iloc[0], "horizon": int(rival["t"].max()), "count": count}
     numbers |= {"runs": int(end["runs"].iloc[0])}
-    return Finding("consistent" if min(least) > quantile(count) else "untestable", numbers, found)
+    clear = min(least) > quantile(count)
+    numbers |= {"state": "it is clear" if clear else "it is not decided"}
+    return Finding("consistent" if clear else "untestable", numbers, found)
