@@ -128,7 +128,8 @@ DRAWN = ("dp-imed", "dp-klucb", ADAP, OURS)
     "hu/which",
     title="Private bandits on random instances",
     alt="Regret over NA-IMED's against rounds, a panel per number of arms and ε: four rivals with "
-    "bands, a line at 1, and at the best rival a ring, filled where it differs beyond doubt.",
+    "bands, a line at 1, and a dot at the best rival: orange if it differs beyond doubt, white if "
+    "that is not decided, grey if nobody learns much.",
 )
 def which(tables) -> Drawing:
     """Private bandits at the sizes that people have, on random instances: what `dpbandits choose`
