@@ -208,6 +208,7 @@ def test_a_learner_in_memory_is_of_no_use_once_cut_off():
             call()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_timers_cut_nothing_in_two(db):
     """33 of them, at any place in the code of a call: each reward counts once."""
     one = dp.learner("na-imed", **LAZY, delay=5, store=db)
