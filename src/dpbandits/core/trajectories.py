@@ -76,11 +76,14 @@ class Trajectories:
                 by_metric[name] = values[:, None]
             else:
                 by_metric |= {f"{name}[{i}]": column[:, None] for i, column in enumerate(values.T)}
-        parts = [_long("", self.regret[:0], (), checkpoints)]  # columns also without any metric
-        for name, values in by_metric.items():
-            if not metrics or name.partition("[")[0] in metrics:
-                parts.append(_long(name, values, seeds, checkpoints))
-        return pd.concat(parts, ignore_index=True)
+        parts = [
+            _long(name, values, seeds, checkpoints)
+            for name, values in by_metric.items()
+            if not metrics or name.partition("[")[0] in metrics
+        ]
+        if not parts:  # columns also without any metric
+            return _long("", self.regret[:0], (), checkpoints)
+        return pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
 
 
 def _long(metric: str, values: np.ndarray, seeds, checkpoints) -> "pd.DataFrame":

@@ -12,7 +12,7 @@ def experiment(design: str, algorithms: list, seeds: int, **params) -> Experimen
 
 
 def table(made: Experiment):
-    parts = [jobs.simulate_cell(cell, ("regret",)) for cell in cells_of(made, "all", "test")]
+    parts = [jobs.simulate_cells(cells_of(made, "all", "test"), ("regret",))]
     return jobs.table_from(made, parts, "test")
 
 

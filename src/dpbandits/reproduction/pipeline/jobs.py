@@ -1,13 +1,13 @@
 """The work of jobs: simulate cells, summarise them in a table, compute the table of a study."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithms import allow_only, get_algorithm, run
 from dpbandits.core.models import parse
-from dpbandits.core.streams import Streams, key_of
+from dpbandits.core.streams import Streams, key_of, streams_for
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.reproduction.designs import Results
 from dpbandits.reproduction.pipeline.config import Experiment
@@ -19,30 +19,40 @@ KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 
 def simulate(job: Job) -> pd.DataFrame:
     """The results of all cells in long form: algorithm, labels, epsilon, seed, metric, t, value."""
-    return pd.concat([simulate_cell(cell, job.metrics) for cell in job.cells], ignore_index=True)
+    return simulate_cells(job.cells, job.metrics)
 
 
-def simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
+def simulate_cells(cells: Sequence[Cell], metrics: tuple[str, ...]) -> pd.DataFrame:
+    parts = [_simulate_cell(cell, metrics) for cell in cells]
+    labels = [{"algorithm": c.series, **c.labels, "epsilon": c.epsilon} for c in cells]
+    frame, lengths = pd.concat(parts, ignore_index=True), [len(part) for part in parts]
+    for place, name in enumerate(labels[0]):
+        values = pd.Series([own[name] for own in labels]).repeat(lengths)
+        frame.insert(place, name, values.array)
+    return frame
+
+
+def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
     seeds = range(cell.first_seed, cell.first_seed + cell.seeds)
     with allow_only([cell.algorithm]):  # also within a claim, which may run other algorithms
-        result = _run(cell, seeds)
-    frame = result.frame(seeds, cell.checkpoints, metrics)
-    labels = {"algorithm": cell.series, **cell.labels, "epsilon": cell.epsilon}
-    for place, (name, value) in enumerate(labels.items()):
-        frame.insert(place, name, [value] * len(frame))
-    return frame
+        return _run(cell, seeds).frame(seeds, cell.checkpoints, metrics)
 
 
 def _run(cell: Cell, seeds: range) -> Trajectories:
     sizes = cell.epsilon, cell.horizon
-    if cell.common:
-        entry, streams = get_algorithm(cell.algorithm), Streams(key_of(*cell.common), tuple(seeds))
-        setting = parse(entry.setting, cell.setting, "setting")
-        return entry.simulation()(setting, *sizes, streams, np.array(cell.checkpoints))
-    if isinstance(cell.setting, dict):
+    if isinstance(cell.setting, dict) and not cell.common:
         return run(cell.algorithm, cell.setting, *sizes, seeds, cell.checkpoints)
-    runs = [run(cell.algorithm, cell.setting[s], *sizes, [s], cell.checkpoints) for s in seeds]
-    return Trajectories(np.concatenate([one.regret for one in runs]))
+    entry, rounds = get_algorithm(cell.algorithm), np.array(cell.checkpoints)
+    simulate = entry.simulation()
+    if isinstance(cell.setting, dict):
+        setting = parse(entry.setting, cell.setting, "setting")
+        return simulate(setting, *sizes, Streams(key_of(*cell.common), tuple(seeds)), rounds)
+    runs = []
+    for seed in seeds:  # as `run`, which checks more
+        setting = parse(entry.setting, cell.setting[seed], "setting")
+        streams = streams_for(entry.name, setting, *sizes, (seed,))
+        runs.append(simulate(setting, *sizes, streams, rounds).regret)
+    return Trajectories(np.concatenate(runs))
 
 
 def table_from(experiment: Experiment, parts: Iterable[pd.DataFrame], where: str) -> pd.DataFrame:

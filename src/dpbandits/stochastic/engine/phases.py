@@ -21,7 +21,7 @@ def simulate(cls, setting, epsilon, horizon, streams, checkpoints):
         options = setting.model_dump(exclude={"means"})
         made = cls(len(setting.means), epsilon, None, None, horizon, **options)
         views.append(cls.View(*(getattr(made, name) for name in cls.View._fields)))
-        return views[-1]
+        return (*views[-1],)  # numba takes long for a second type of named tuple with equal fields
 
     found = simulate_runs(compiled(cls), setting, horizon, streams, checkpoints, start)
     for name in cls.extras:
@@ -43,8 +43,8 @@ def compiled(cls):
     return parts["one_run"]
 
 
-def one_run(bandit, results, stream, view):
-    arms, horizon, t = len(bandit.means), bandit.horizon, 0
+def one_run(bandit, results, stream, fields):
+    arms, horizon, t, view = len(bandit.means), bandit.horizon, 0, View(*fields)
     fresh = np.zeros(arms, np.int64)  # of each arm, the rewards in its batch
     while t < horizon:
         arm = np.int64(t // view.first)  # at first all batches in turn
