@@ -13,8 +13,8 @@ Its simulations are cut into jobs like those of any experiment.
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -33,7 +33,8 @@ class Point:
     """A setting at an epsilon and a horizon.
 
     setting: its keys; or one setting for each seed, as of random instances.
-    checkpoints: by default the horizon alone. seeds: by default those of the experiment.
+    checkpoints: by default the horizon alone. seeds: by default those of the experiment; fewer: of
+    series, by id, that have fewer than the others.
     only: ids of the series that are simulated here; by default all.
     common: coordinates of the random numbers in place of algorithm, setting, epsilon and horizon,
     so that points that share them can be compared in pairs.
@@ -47,6 +48,7 @@ class Point:
     seeds: int = 0
     only: tuple[str, ...] = ()
     common: tuple[Any, ...] = ()
+    fewer: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def without_epsilon(self) -> str:

@@ -115,7 +115,8 @@ def _cells_of_design(experiment: Experiment, size: int | str, where: str) -> lis
             own = series.id, series.name, known[id(point.setting)]
             at = {"point": number}, point.epsilon if entry.private else math.inf, point.horizon
             rounds = point.checkpoints or (point.horizon,)
-            for block in _blocks(point.seeds or experiment.seeds, size):
+            seeds = point.fewer.get(series.id, point.seeds or experiment.seeds)
+            for block in _blocks(seeds, size):
                 cells.append(Cell(*own, *at, rounds, *block, point.common))
     return cells
 

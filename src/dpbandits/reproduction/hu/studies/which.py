@@ -26,14 +26,17 @@ class Which(Design):
     horizon: tuple[Count, ...]
     instances: Several
     instances_in_long_runs: Several
+    slow_in_long_runs: dict[str, Several] = {}  # of series that have fewer
 
     def points(self) -> list[Point]:
         sizes = product(self.families.items(), self.epsilon, self.horizon)
         return [self.point(name, family, epsilon, t) for (name, family), epsilon, t in sizes]
 
     def point(self, name: str, family: Family, epsilon: float, t: int) -> Point:
-        count = self.instances if t <= LONG else self.instances_in_long_runs
-        return Point({"family": name}, family.drawn(count), epsilon, t, seeds=count)
+        count, fewer = self.instances, {}
+        if t > LONG:
+            count, fewer = self.instances_in_long_runs, self.slow_in_long_runs
+        return Point({"family": name}, family.drawn(count), epsilon, t, seeds=count, fewer=fewer)
 
     def table(self, results: Results) -> pd.DataFrame:
         """Private learners, the best first, Thompson sampling, random play, at each size."""
@@ -48,9 +51,9 @@ def rows(results: Results, point: Point):
     means = np.array([setting["means"] for setting in point.setting])
     regret["random-arm"] = point.horizon * (means.max(axis=1)[:, None] - means).mean(axis=1)
     for id in dict.fromkeys([*private, *regret]):
-        values, runs = regret[id], point.seeds
+        values, runs = regret[id], len(regret[id])
         mean, half = values.mean(), NORMAL_95 * values.std(ddof=1) / math.sqrt(runs)
-        ratio, low, high = paired_ratio(values, regret[OURS])
+        ratio, low, high = paired_ratio(values, regret[OURS][:runs])
         yield {
             "family": point.labels["family"], "epsilon": point.epsilon, "t": point.horizon,
             "runs": runs, "algorithm": id, "mean": mean, "sem": half / NORMAL_95,
