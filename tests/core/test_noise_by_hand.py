@@ -11,7 +11,7 @@ import pytest
 from scipy.special import gammaln
 from scipy.stats import binom, norm
 
-from dpbandits.core import noise, philox
+from dpbandits.core import philox, variates
 from dpbandits.core.streams import AT_ONCE, Streams
 
 
@@ -44,15 +44,15 @@ def test_uniforms_are_midpoints_of_2_to_the_53_cells():
     for cell in (0, 1, 2**53 - 1):
         stream = tape(cell * 2.0**-53)
         stream[3 + AT_ONCE] |= np.uint64(0x7FF)  # the last eleven bits do not count
-        assert noise.uniform(stream) == (cell + 0.5) * 2.0**-53
+        assert variates.uniform(stream) == (cell + 0.5) * 2.0**-53
 
 
 def test_exponential_and_laplace_by_inversion():
     """-ln u; -+ ln(1 - 2 |u - 1/2|) b."""
-    assert noise.exponential(tape(0.5)) == pytest.approx(math.log(2))
-    assert noise.laplace(tape(0.75), 2.0) == pytest.approx(-2 * math.log(2))
-    assert noise.laplace(tape(0.375), 3.0) == pytest.approx(-3 * math.log(0.75))
-    assert noise.laplace(tape(0.3), 0.0) == 0
+    assert variates.exponential(tape(0.5)) == pytest.approx(math.log(2))
+    assert variates.laplace(tape(0.75), 2.0) == pytest.approx(-2 * math.log(2))
+    assert variates.laplace(tape(0.375), 3.0) == pytest.approx(-3 * math.log(0.75))
+    assert variates.laplace(tape(0.3), 0.0) == 0
 
 
 def words(*layers_and_points: tuple[int, float]) -> np.ndarray:
@@ -75,7 +75,7 @@ def test_normal_inside_the_next_layer():
     for layer in (1, 2, 100, 254):  # a point just inside of the next layer needs one word only
         inside = 0.999 * widths[layer] / widths[layer - 1]
         stream = words((layer, -inside))
-        assert noise.normal(stream) == pytest.approx(-inside * widths[layer - 1], abs=1e-9)
+        assert variates.normal(stream) == pytest.approx(-inside * widths[layer - 1], abs=1e-9)
         assert used(stream) == 1
 
 
@@ -84,21 +84,21 @@ def test_normal_beside_the_next_layer_and_in_the_tail():
     right, next_right = 3.6541528853610088, 3.4492782985614316
     x, low = 3.5, math.exp(-(right**2) / 2)
     share = (math.exp(-(x**2) / 2) - low) / (math.exp(-(next_right**2) / 2) - low)
-    assert noise.normal(words((1, x / right), (0, 0))) == pytest.approx(x)  # u = 0
+    assert variates.normal(words((1, x / right), (0, 0))) == pytest.approx(x)  # u = 0
     stream = words((1, x / right), (0, 2 * (share + 0.01)), (1, 0.5))
-    assert noise.normal(stream) == pytest.approx(0.5 * right)
+    assert variates.normal(stream) == pytest.approx(0.5 * right)
     assert used(stream) == 3
     stream = words((0, -0.99), (0, 2 * math.exp(-1)), (0, 2 * math.exp(-2)))  # E = 1 and 2
-    assert noise.normal(stream) == pytest.approx(-(right + 1 / right))
+    assert variates.normal(stream) == pytest.approx(-(right + 1 / right))
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.3), (7, 0.5), (40, 0.02), (10**6, 9e-6)])
 def test_binomial_by_inversion(n, p):
     for u in (1e-4, 0.2, 0.5, 0.77, 0.999, 1 - 1e-9):
-        assert noise.binomial_half(tape(u), n, p) == binom.ppf(u, n, p)
+        assert variates.binomial_half(tape(u), n, p) == binom.ppf(u, n, p)
         if p < 0.5:
             mirrored = n - binom.ppf(u, n, 1 - (1 - p))
-            assert noise.binomial(tape(u), n, 1 - p) == mirrored
+            assert variates.binomial(tape(u), n, 1 - p) == mirrored
 
 
 @pytest.mark.parametrize(("n", "p"), [(40, 0.3), (47, 0.4), (100, 0.5), (5000, 0.01)])
@@ -128,12 +128,12 @@ def test_binomial_by_rejection(n, p):
         seen.add(step)
         accepted = step in ("at once", "accepted")
         stream = tape(u + 0.5, v, *fallback)
-        assert noise.binomial_half(stream, n, p) == (k if accepted else middle), (step, k)
+        assert variates.binomial_half(stream, n, p) == (k if accepted else middle), (step, k)
         assert used(stream) == (2 if accepted else 4)
     assert seen == {"at once", "outside", "accepted", "refused"}
 
 
 @pytest.mark.parametrize("u", [0.1, 0.5, 0.95])
 def test_binomial_of_a_fair_coin_is_not_mirrored(u):
-    assert noise.binomial(tape(u), 7, 0.5) == noise.binomial_half(tape(u), 7, 0.5)
-    assert noise.binomial(tape(u), 7, 1.0) == 7
+    assert variates.binomial(tape(u), 7, 0.5) == variates.binomial_half(tape(u), 7, 0.5)
+    assert variates.binomial(tape(u), 7, 1.0) == 7

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.core import noise
+from dpbandits.core import variates
 from dpbandits.core.compiled import jit
 from dpbandits.core.streams import Streams, key_of
 
@@ -15,15 +15,15 @@ from dpbandits.core.streams import Streams, key_of
 def _fill(which, states, a, out):
     for i in range(len(out)):
         if which == 0:
-            out[i] = noise.uniform(states)
+            out[i] = variates.uniform(states)
         elif which == 1:
-            out[i] = noise.laplace(states, a)
+            out[i] = variates.laplace(states, a)
         elif which == 2:
-            out[i] = noise.normal(states)
+            out[i] = variates.normal(states)
         elif which == 3:
-            out[i] = noise.exponential(states)
+            out[i] = variates.exponential(states)
         else:
-            out[i] = noise.gamma(states, a)
+            out[i] = variates.gamma(states, a)
 
 
 def draws(which: int, a: float = 1.0, n: int = 100_000) -> np.ndarray:
@@ -64,7 +64,7 @@ def test_normal_in_every_layer_and_in_the_tail():
 @jit
 def _fill_binomial(stream, n, p, out):
     for i in range(len(out)):
-        out[i] = noise.binomial(stream, n, p)
+        out[i] = variates.binomial(stream, n, p)
 
 
 @pytest.mark.parametrize(("n", "p"), [(10**9, 0.3), (10**12, 0.5), (10**12, 1e-9), (10**15, 0.9)])
@@ -84,4 +84,4 @@ def test_binomial_at_huge_n(n, p):
 
 def test_edges_of_binomial():
     stream = Streams(key_of("edges"), (0,)).states()[0]
-    assert [noise.binomial(stream, n, p) for n, p in [(0, 0.5), (9, 0.0), (9, 1.0)]] == [0, 0, 9]
+    assert [variates.binomial(stream, n, p) for n, p in [(0, 0.5), (9, 0.0), (9, 1.0)]] == [0, 0, 9]

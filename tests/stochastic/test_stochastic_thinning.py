@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.core.noise import exponential
 from dpbandits.core.streams import Streams
+from dpbandits.core.variates import exponential
 from dpbandits.stochastic.engine import lazy_dp_ts, thompson
 from dpbandits.stochastic.engine.beta_tails import ALWAYS, new_curves
 from dpbandits.stochastic.engine.lazy_dp_ts import Arms

@@ -1,7 +1,7 @@
 """Compiled code: numba's decorators, and a disk cache that never serves stale machine code.
 
 numba compares only the file of a cached function with its cache, not the files of the functions
-that it calls: after an edit of `noise.py` every engine would keep the old noise. So the cache
+that it calls: after an edit of `variates.py` every engine would keep the old draws. So the cache
 folder is named by a digest of all sources: after an edit everything is compiled anew.
 """
 

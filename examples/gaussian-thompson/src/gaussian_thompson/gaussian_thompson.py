@@ -11,9 +11,9 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import normal, uniform
 from dpbandits.core.notions import GDP
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.core.variates import normal, uniform
 from gaussian_thompson.problem import GaussianThompsonSetting
 from gaussian_thompson.theory import variance_for
 

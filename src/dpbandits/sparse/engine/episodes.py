@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import normals, uniform
+from dpbandits.core.variates import normals, uniform
 from dpbandits.sparse.engine.rows import free_columns, times_sigma
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import gamma, normals
+from dpbandits.core.variates import gamma, normals
 
 
 @jit

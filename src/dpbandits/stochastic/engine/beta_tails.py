@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import inlined, jit
-from dpbandits.core.noise import HALF_LOG_TWO_PI, stirling_tail, uniform
+from dpbandits.core.variates import HALF_LOG_TWO_PI, stirling_tail, uniform
 
 LOG_4 = 1.3862943611198906
 OFTEN = 0.5  # an arm with candidates in more of the rounds than this is sampled in every round

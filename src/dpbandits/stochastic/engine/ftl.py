@@ -7,7 +7,7 @@ played in the next m + 1 rounds, whose rewards are one Binomial per action.
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial
+from dpbandits.core.variates import binomial
 from dpbandits.stochastic.engine.runs import record, simulate_runs
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import inlined, jit
-from dpbandits.core.noise import exponential
+from dpbandits.core.variates import exponential
 from dpbandits.stochastic.engine.beta_tails import (
     ALWAYS,
     dominates_smaller_means,

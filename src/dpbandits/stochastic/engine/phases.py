@@ -10,7 +10,7 @@ from types import FunctionType
 import numpy as np
 
 from dpbandits.core.compiled import jit, jit_all
-from dpbandits.core.noise import binomial, laplace
+from dpbandits.core.variates import binomial, laplace
 from dpbandits.stochastic.engine.runs import record, simulate_runs
 
 

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, exponential, laplace, uniform
+from dpbandits.core.variates import binomial, exponential, laplace, uniform
 from dpbandits.stochastic.engine.runs import record, simulate_runs
 from dpbandits.stochastic.rnm_ftnl import EXPONENTIAL, LAPLACE, variant_of
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, laplace
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.core.variates import binomial, laplace
 
 
 class BernoulliBandit(NamedTuple):

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, exponential
+from dpbandits.core.variates import binomial, exponential
 from dpbandits.stochastic.engine.beta_tails import ALWAYS, new_curves, set_curve
 from dpbandits.stochastic.engine.runs import record, simulate_runs
 from dpbandits.stochastic.engine.thinning import Block, Posteriors, level_between, play_round

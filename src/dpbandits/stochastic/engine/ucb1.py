@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit, jit_all
-from dpbandits.core.noise import binomial
+from dpbandits.core.variates import binomial
 from dpbandits.stochastic import divergences
 from dpbandits.stochastic.engine.runs import record, simulate_runs
 

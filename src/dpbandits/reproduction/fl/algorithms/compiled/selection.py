@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import exponential, laplace, normals
+from dpbandits.core.variates import exponential, laplace, normals
 
 REUSED, FRESH, GUMBEL = 0, 1, 2
 KINDS = {"reused": REUSED, "fresh": FRESH, "gumbel": GUMBEL}

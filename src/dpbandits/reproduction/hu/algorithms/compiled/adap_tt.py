@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, laplace, uniform
+from dpbandits.core.variates import binomial, laplace, uniform
 from dpbandits.stochastic.engine import record
 
 COIN = 0.5  # the probability of the leader

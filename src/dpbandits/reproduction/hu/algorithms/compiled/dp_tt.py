@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit, jit_all
-from dpbandits.core.noise import binomial, laplace, uniform
+from dpbandits.core.variates import binomial, laplace, uniform
 from dpbandits.stochastic import divergences
 from dpbandits.stochastic.engine.runs import record
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import uniform
+from dpbandits.core.variates import uniform
 from dpbandits.stochastic.engine import record
 
 
