@@ -8,7 +8,6 @@ from scipy.special import logsumexp
 from scipy.stats import binom
 
 import dpbandits as dp
-from dpbandits.inference.answers import Inference
 from dpbandits.inference.binary import NEAR, curve, log_law
 from dpbandits.inference.evidence import (
     TOLERANCE,
@@ -17,6 +16,7 @@ from dpbandits.inference.evidence import (
     log_mixture,
     mixture,
 )
+from dpbandits.inference.intervals import Inference
 from dpbandits.stochastic.noisy_sums import log_density
 
 EPSILONS = (1e-6, 0.01, 0.3, 1.0, 8.0, math.inf)

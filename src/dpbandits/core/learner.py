@@ -16,7 +16,7 @@ from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 
-from dpbandits.core.answers import Answers
+from dpbandits.core.arm_means import ArmMeans
 from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.models import state_of
 from dpbandits.core.port import CommittedNoise, ExactNoise
@@ -28,7 +28,7 @@ from dpbandits.core.store import Store
 Answer = TypeVar("Answer")
 
 
-class Learner(Answers):
+class Learner(ArmMeans):
     """An algorithm in use; `dpbandits.learner` makes one, or opens it from its store. Threads may
     use it at once, and processes their own objects on one store."""
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dpbandits.inference.answers import Inference
 from dpbandits.inference.evidence import KEPT
+from dpbandits.inference.intervals import Inference
 
 NEAR = 0.006  # alternatives nearer than this have about the same weight
 POINTS, WIDE = 400, 9.0  # of the grid; standard errors to each side that most of them cover

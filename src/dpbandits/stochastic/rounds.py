@@ -28,8 +28,8 @@ from dpbandits.core.models import Count, Model, Several, as_array, as_reward, pa
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.problem import Problem, Records, in_group
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.inference.answers import Inference
 from dpbandits.inference.binary import Exact
+from dpbandits.inference.intervals import Inference
 from dpbandits.stochastic.problem import Arms, StochasticSetting
 
 KNOWN = ("t", "K", "epsilon", "first", "tried", "among")  # what compiled methods may read

@@ -2,5 +2,5 @@
 
 Read in this order: tape (what is recorded), noisy (numbers that remember their noise), generator
 (who draws them), align (the least shift of the noise that hides a change), pairs, exact (losses by
-all ways, or by derivatives), answers (the four), functions and learners (what is audited).
+all ways, or by derivatives), judge (the four answers), functions and learners (what is audited).
 """

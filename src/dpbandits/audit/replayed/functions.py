@@ -14,8 +14,8 @@ from itertools import product
 import numpy as np
 from pydantic import Field
 
-from dpbandits.audit.replayed.answers import Judge, RecordedAudit
 from dpbandits.audit.replayed.generator import recorded
+from dpbandits.audit.replayed.judge import Judge, RecordedAudit
 from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
 from dpbandits.audit.sampled.function import FunctionParams, Kinds, distinct, neighbours_of
 from dpbandits.audit.sampled.outcomes import ALLOWED

@@ -14,7 +14,7 @@ class Sure(Model):
     confidence: Annotated[float, Field(gt=0, lt=1)]
 
 
-class Answers:
+class ArmMeans:
     """Of a `Learner`; the computation is that of its algorithm (`inference`)."""
 
     algorithm: Any
