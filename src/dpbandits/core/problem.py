@@ -101,7 +101,7 @@ class Problem:
     advice = ""  # what a user should know before the first round
     instead = ""  # the algorithm that plays in its place, which may ignore contexts
     grid: float | None = None  # of exact noise; None: chosen by the sensitivity of each release
-    clips: tuple[str, ...] = ()  # what the promise does not cover
+    not_covered: tuple[str, ...] = ()  # by the promise, besides what no learner covers
     context_form = ""  # what `read_context` allows, in words
     audited: ClassVar[dict] = {}  # keys of an audit and of its learner; those of bases count, too
 

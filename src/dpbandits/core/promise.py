@@ -124,7 +124,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
         delta=delta,
         theorem=theorem,
         noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
-        not_covered=(*more, *NOT_COVERED, *cls.clips),
+        not_covered=(*more, *NOT_COVERED, *cls.not_covered),
         person=f"one person's rewards are in {rounds}{where}; the promise is to that person",
         rewards=taken,
         delay=when,

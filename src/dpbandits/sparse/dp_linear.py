@@ -103,7 +103,7 @@ class DpLinear(Dense):
     name, need = "dp-linear", 220
     state = ("sums", "released", "weights", "n", "t", "length")
     grid = GRID
-    clips = (
+    not_covered = (
         "contexts longer than norm= are shortened to it",
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )

@@ -91,7 +91,7 @@ def quantile(noise, values: np.ndarray, q: float, rho: float) -> float:
 class DpSigns(Sparse):
     """An episode is as long as all before it together; the first one plays random arms."""
 
-    clips = (
+    not_covered = (
         "accuracy for rewards beyond 1024 in size: they are private and not clipped, but only the "
         "signs of residuals are used, and quartiles are searched between -1024 and 1024",
     )

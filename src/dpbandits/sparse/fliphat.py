@@ -130,7 +130,7 @@ class Fliphat(Sparse):
     """Algorithm 2. Episode 0 is the one round of lines 1 to 5."""
 
     model = FliphatConstants
-    clips = (
+    not_covered = (
         "accuracy for rewards beyond R or contexts beyond x_max: they are clipped, so all of them "
         "are private; R is `clip` or, without it, b_max x_max + sigma "
         "sqrt(2 ln(1 + n)) after n rounds, with your sigma (0.1 if not given)",

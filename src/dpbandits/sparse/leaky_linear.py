@@ -83,7 +83,7 @@ class LeakyLinear(Dense):
     )  # fmt: skip
     logs = ("batches", "since")
     grid = GRID
-    clips = (
+    not_covered = (
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
     environment = People
