@@ -112,7 +112,7 @@ class Problem:
         return {"setting": checked}, checked
 
     @classmethod
-    def bounds(cls, setting) -> tuple[float, ...]:
+    def reward_range(cls, setting) -> tuple[float, ...]:
         """(lowest, highest) reward, if they have bounds."""
         return (0.0, 1.0) if cls.takes_range else ()
 

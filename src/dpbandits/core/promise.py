@@ -102,18 +102,18 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
     several = "one round" if k == 1 else f"{k} rounds"
     where = f" of all learners of the file with budget={budget!r} together" if budget else ""
     more = [f"a person in more than {several}: the loss adds up, to {grows}"]
-    bounds = about["reward_range"] or cls.bounds(setting)
-    taken = f"from {bounds[0]:g} to {bounds[1]:g}" if bounds else "any number"
-    if bounds:
+    ends = about["reward_range"] or cls.reward_range(setting)
+    taken = f"from {ends[0]:g} to {ends[1]:g}" if ends else "any number"
+    if ends:
         if about["rewards"] == "binary":
-            taken = f"{bounds[0]:g} or {bounds[1]:g}"
+            taken = f"{ends[0]:g} or {ends[1]:g}"
         others = "clipped to this range" if about["rewards"] == "clip" else "refused"
         taken += f"; others are {others}"
     when = "none: every reward comes before the next action"
     if delay:
         when = (
             f"a reward counts {delay} rounds after its own, one that has not come as "
-            f"{'the lowest' if bounds else 0}: whether and when it comes is covered"
+            f"{'the lowest' if ends else 0}: whether and when it comes is covered"
         )
     else:
         more.append("whether and when rewards come (with delay= it is covered)")

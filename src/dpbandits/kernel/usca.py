@@ -169,7 +169,7 @@ class Usca(Problem):
         return choose(scores, scale, sensitivity=m, name="mubar")  # 17, 18
 
     @classmethod
-    def bounds(cls, setting):
+    def reward_range(cls, setting):
         return -setting.bound, setting.bound
 
     @classmethod
@@ -186,7 +186,7 @@ class Usca(Problem):
     @property
     def missing(self) -> float:
         """What counts for a reward that does not come: the lowest."""
-        return self.bounds(self.setting)[0]
+        return self.reward_range(self.setting)[0]
 
     @property
     def over(self) -> str:
@@ -212,7 +212,7 @@ class Usca(Problem):
 
     def read_reward(self, reward, clip):
         """|f| is at most the norm, and the noise is bounded."""
-        return as_reward(reward, *self.bounds(self.setting), clip)
+        return as_reward(reward, *self.reward_range(self.setting), clip)
 
 
 @algorithm(
