@@ -31,7 +31,7 @@ from dpbandits.kernel.problem import (
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
 
 
-def usca(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str, float]:
+def one_run(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str, float]:
     """The error rate of one run of Algorithm 1, averaged exactly over the output of lines 16 to 18.
     `Usca` below plays the same lines, one user at a time."""
     problem = problem_of(setting)
@@ -226,4 +226,4 @@ class Usca(Problem):
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Regret at t = the error rate of a separate full run with T = t."""
     information_gain(setting, int(checkpoints[-1]))  # of the longest run, computed once
-    return separate_runs(lambda seed, T: usca(setting, epsilon, T, seed), streams, checkpoints)
+    return separate_runs(lambda seed, T: one_run(setting, epsilon, T, seed), streams, checkpoints)
