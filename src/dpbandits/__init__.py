@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from dpbandits.core.errors import InputError as InputError
     from dpbandits.core.errors import StoreError as StoreError
     from dpbandits.core.errors import UsedUp as UsedUp
+    from dpbandits.core.features import scale as scale
     from dpbandits.core.learner import Learner as Learner
     from dpbandits.core.problem import Problem as Problem
     from dpbandits.core.promise import Privacy as Privacy
     from dpbandits.core.requests import ONCE as ONCE
-    from dpbandits.core.scale import scale as scale
     from dpbandits.offline.policy import policy as policy
     from dpbandits.stochastic.rounds import Bandit as Bandit
 
@@ -46,7 +46,7 @@ PUBLIC = {  # name -> where it is
     "Learner": "dpbandits.core.learner:Learner",
     "Privacy": "dpbandits.core.promise:Privacy",
     "ONCE": "dpbandits.core.requests:ONCE",  # a person, where everybody comes once
-    "scale": "dpbandits.core.scale:scale",
+    "scale": "dpbandits.core.features:scale",
     "Bandit": "dpbandits.stochastic.rounds:Bandit",  # what an algorithm of one's own derives from
     "Problem": "dpbandits.core.problem:Problem",  # the same, for a problem of one's own
     "policy": "dpbandits.offline.policy:policy",
