@@ -7,7 +7,7 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms, get_algorithm
-from dpbandits.core.rows import packed
+from dpbandits.core.columns import packed
 
 SPARSE = {"arms": 3, "d": 8, "sparsity": 2, "delta": 0.001}
 SETTINGS = {

@@ -22,9 +22,9 @@ from test_learner import DEPLOYED, PRIVATE, World, learner, state
 from test_service import LONG, ROUNDS, SHORT
 
 import dpbandits as dp
+from dpbandits.core.columns import packed, unpacked
 from dpbandits.core.database import APPLICATION
 from dpbandits.core.port import CommittedNoise, SimulatedNoise
-from dpbandits.core.rows import packed, unpacked
 from dpbandits.core.store import Store
 
 LAZY = {"arms": 3, "epsilon": 1.0}

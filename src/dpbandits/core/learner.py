@@ -18,11 +18,11 @@ import numpy as np
 
 from dpbandits.core.arm_means import ArmMeans
 from dpbandits.core.errors import InputError, StoreError
+from dpbandits.core.memory import Arm, Memory, Overtaken, Round
 from dpbandits.core.models import state_of
 from dpbandits.core.port import CommittedNoise, ExactNoise
 from dpbandits.core.promise import Privacy
 from dpbandits.core.requests import DEFAULTS, Once, Requests
-from dpbandits.core.rows import Arm, Memory, Overtaken, Round
 from dpbandits.core.store import Store
 
 Answer = TypeVar("Answer")

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dpbandits.core.errors import InputError, UsedUp, Watch
+from dpbandits.core.memory import Memory
 from dpbandits.core.models import Count, Epsilon, Model, Range, Whole, whole
-from dpbandits.core.rows import Memory
 
 
 class Once(Enum):

@@ -13,10 +13,11 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dpbandits.core.columns import packed, unpacked
 from dpbandits.core.database import Database
 from dpbandits.core.errors import InputError, StoreError
+from dpbandits.core.memory import Overtaken, Round
 from dpbandits.core.models import shown
-from dpbandits.core.rows import Overtaken, Round, packed, unpacked
 
 SCHEMA = """
 CREATE TABLE secret (key BLOB);
