@@ -261,10 +261,10 @@ def in_a_file(repeats: int = 8, rounds: int = 100) -> None:
                 def call(learner=learner, x=x):
                     learner.update(0.5, learner.act(x, person=dp.ONCE).ticket)
 
-                learner.rows.sql("PRAGMA synchronous=OFF")  # to be there sooner
+                learner.store.sql("PRAGMA synchronous=OFF")  # to be there sooner
                 while learner.rounds <= delay:
                     call()
-                learner.rows.sql("PRAGMA synchronous=FULL")
+                learner.store.sql("PRAGMA synchronous=FULL")
                 spent = least_time(call, repeats, rounds)
                 print(f"{name} in a file, delay {delay}: {spent:.0f} us of CPU", flush=True)
 
@@ -335,7 +335,7 @@ def kills(count: int) -> None:
         taken = [line for line in said if line.startswith("taken")]
         plays, counted = sum(learner.estimates()["plays"]), learner.algorithm.n.sum()
         counted += learner.algorithm.rewards.sum()
-        waiting = dict(learner.rows.sql("SELECT ticket, reward FROM pending"))
+        waiting = dict(learner.store.sql("SELECT ticket, reward FROM pending"))
     said = [line[6:] for line in taken]
     lost = sum(ticket in waiting and waiting[ticket] is None for ticket in said)
     twice = len(tickets) - len(set(tickets)), len(taken) - len(set(taken))

@@ -90,7 +90,7 @@ def main(seconds: int) -> None:
         options = runpy.run_path(str(SCRIPT))["OPTIONS"]
         learner = dp.learner("na-imed", store=run.file, **options)
         plays = sum(learner.estimates()["plays"])
-        waiting = dict(learner.rows.sql("SELECT ticket, reward FROM pending"))
+        waiting = dict(learner.store.sql("SELECT ticket, reward FROM pending"))
     lost = sum(ticket in waiting and waiting[ticket] is None for ticket in run.taken)
     twice = [len(said) - len(set(said)) for said in (run.tickets, run.taken)]
     middle, most, longest = np.quantile(run.times, [0.5, 0.99, 1]) * 1e3

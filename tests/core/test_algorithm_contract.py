@@ -183,8 +183,8 @@ def audited(name, delay):
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "dp-signs"])
 def test_the_audit_finds_a_driver_that_counts_rewards_as_they_come(name, monkeypatch):
     def update(self, reward, ticket):
-        if played := self.rows.tickets.get(ticket):
-            self.rows.remove(played)
+        if played := self.store.tickets.get(ticket):
+            self.store.remove(played)
             self._count(played, self.asks.reward(reward))
 
     assert audited(name, 2)[0].within

@@ -110,12 +110,12 @@ def wrong(folder, said) -> str:
     acts = [ticket for what, ticket in said if what == "act"]
     if one.rounds < len(acts):
         return "an action"
-    waiting = dict(one.rows.sql("SELECT ticket, reward FROM pending"))
+    waiting = dict(one.store.sql("SELECT ticket, reward FROM pending"))
     if one.rounds == len(acts) and not set(acts[-3:]) <= set(waiting):
         return "a ticket"
     if any(waiting.get(ticket, 0) is None for what, ticket in said if what == "taken"):
         return "a reward"
-    drawn = [json.loads(repr(value)) for (value,) in one.rows.sql("SELECT value FROM drawn")]
+    drawn = [json.loads(repr(value)) for (value,) in one.store.sql("SELECT value FROM drawn")]
     if not {value for what, value in said if what == "drawn"} <= {*one.algorithm.sums.flat, *drawn}:
         return "a draw"
     assert_consistent(folder, one)

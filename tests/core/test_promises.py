@@ -212,7 +212,7 @@ def test_propensities_are_frequencies():
     counts, said, algorithm = np.zeros(3), np.full(3, np.nan), one.algorithm
     rounds, held = one.rounds, algorithm.t
     for _ in range(3000):
-        one.rounds, algorithm.t, one.rows.rounds = rounds, held, {}
+        one.rounds, algorithm.t, one.store.rounds = rounds, held, {}
         action = one.act()
         counts[action] += 1
         if np.isnan(said[action]):

@@ -131,7 +131,7 @@ def test_rewards_enter_in_the_order_of_their_rounds():
     played.append(one.act())
     assert entered[2:] == [(6, 2, 0.0)]
     assert not one.update(1.0, third)
-    assert (one.late, list(one.rows.rounds)) == (3, [4, 5, 6, 7])
+    assert (one.late, list(one.store.rounds)) == (3, [4, 5, 6, 7])
     assert len({arm.ticket for arm in played}) == 7
 
 
@@ -143,7 +143,7 @@ def test_lost_rewards_block_nothing_and_memory_is_bounded():
             action = one.act()
             if t > 1 and rng.random() < 0.9:
                 one.update(float(rng.random() < 0.2 + 0.3 * action), ticket=action.ticket)
-            assert len(one.rows.rounds) == len(one.rows.tickets) <= 101
+            assert len(one.store.rounds) == len(one.store.tickets) <= 101
         assert one.plays[2] > 2000
 
 

@@ -50,8 +50,8 @@ class Keyed:
         def draw(*values, **options):
             rounds, place = self.key
             self.key = self.one.rounds, place + 1 if rounds == self.one.rounds else 0
-            if isinstance(self.one.rows, Store):
-                self.key = self.one.rounds, self.one.rows.place - 1
+            if isinstance(self.one.store, Store):
+                self.key = self.one.rounds, self.one.store.place - 1
             rng = np.random.default_rng([*self.key, 8])
             return getattr(SimulatedNoise(rng), law)(*values, **options)
 
@@ -74,8 +74,8 @@ def cutting(one, rng):
         return run
 
     one.algorithm.update = cut(one.algorithm.update)
-    one.rows.commit = cut(one.rows.commit)
-    one.algorithm.noise = CommittedNoise(Keyed(one), cut(one.rows.once))
+    one.store.commit = cut(one.store.commit)
+    one.algorithm.noise = CommittedNoise(Keyed(one), cut(one.store.once))
     return one
 
 
@@ -99,7 +99,7 @@ def play(name, delay, rounds, db=None):
                 cuts += 1
                 eye.estimates()
                 if eye.rounds == t:  # it was cut off after its commit
-                    played = eye.rows.of_round(t)  # not of usca's output
+                    played = eye.store.of_round(t)  # not of usca's output
                     arm, ticket = (played.arm, played.ticket) if played else (-1, None)
         arms.append(int(arm))
         if ticket is None or one.algorithm.over:
@@ -166,7 +166,7 @@ def test_what_is_drawn_is_drawn_once_whatever_cuts_off_what_is_computed_from_it(
                 break
             except Cut:
                 cuts += 1
-                due = one.rows.of_round(t - 3)
+                due = one.store.of_round(t - 3)
                 assert due.reward is not None
                 assert not ones[0].update(world.reward(t, 0), due.ticket)
         if one.algorithm.over:
@@ -178,7 +178,7 @@ def test_what_is_drawn_is_drawn_once_whatever_cuts_off_what_is_computed_from_it(
     for attempts in seen.values():
         for first, second in itertools.pairwise(attempts):
             assert second[: len(first)] == first
-    assert one.rows.sql("SELECT count(*) FROM drawn") == [(0,)]
+    assert one.store.sql("SELECT count(*) FROM drawn") == [(0,)]
 
 
 def test_noise_is_drawn_where_rewards_are_counted_alone(db):
@@ -243,7 +243,7 @@ def test_timers_cut_nothing_in_two(db):
 
 
 FILES = (
-    "learner.py", "requests.py", "rows.py", "store.py", "database.py", "port.py", "na_imed.py",
+    "learner.py", "requests.py", "memory.py", "columns.py", "store.py", "database.py", "port.py", "na_imed.py",
     "anytime_lazy_ucb.py", "rounds.py",
 )  # fmt: skip
 
@@ -279,7 +279,7 @@ def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, draws, ot
 
     def made():
         learner = dp.learner("lazy-dp-ts" if draws else "na-imed", **LAZY, delay=delay, store=file)
-        learner.rows.sql("PRAGMA synchronous=OFF")  # no power fails here
+        learner.store.sql("PRAGMA synchronous=OFF")  # no power fails here
         if draws:
             learner.algorithm.size = lambda i: 1
         return learner
@@ -291,7 +291,7 @@ def test_an_exception_at_any_line_of_a_call_cuts_nothing_in_two(delay, draws, ot
             file = db.with_suffix(f".{line}")
             one, eye = made(), made()
         for what in ("act", "update"):
-            if one.rows.within:  # it was cut off in a cut
+            if one.store.within:  # it was cut off in a cut
                 one = made()
             whole = eye if other else one
             arm = whole.act(person=dp.ONCE)
@@ -316,7 +316,7 @@ def assert_consistent(db, one):
     """Plays and rounds, counted rewards and rounds that are over: all the same numbers."""
     shown, algorithm = one.estimates(), one.algorithm
     assert sum(shown["plays"]) == one.rounds
-    waiting = one.rows.sql("SELECT count(*) FROM pending")[0][0]
+    waiting = one.store.sql("SELECT count(*) FROM pending")[0][0]
     assert waiting == min(one.rounds, one.delay + 1)
     released = sum(n for *_, n in algorithm.releases)
     assert released + algorithm.rewards.sum() == one.rounds - waiting
@@ -377,8 +377,8 @@ def test_killed_workers_lose_nothing_that_was_said_and_count_nothing_twice(tmp_p
     assert_consistent(db, one)
     left = {path.name for path in tmp_path.iterdir()} - {"log"}
     assert left <= {"bandits.db", "bandits.db-wal", "bandits.db-shm"}
-    assert max(n for (n,) in one.rows.sql("SELECT rounds FROM person")) <= 2
-    waiting = dict(one.rows.sql("SELECT ticket, reward FROM pending"))
+    assert max(n for (n,) in one.store.sql("SELECT rounds FROM person")) <= 2
+    waiting = dict(one.store.sql("SELECT ticket, reward FROM pending"))
     assert all(waiting[ticket] is not None for ticket in taken if ticket in waiting)
 
 
@@ -422,7 +422,7 @@ def test_forked_processes_lose_nothing(db):
     thread.start()
     children = [forked(lambda: act(40)) for _ in range(3)]
     thread.join()
-    one.rows.close()
+    one.store.close()
     for child in children:
         child.join()
     os.close(write)
@@ -432,7 +432,7 @@ def test_forked_processes_lose_nothing(db):
     assert len(set(lines)) == len(lines) == 184
     one = dp.learner("na-imed", **LAZY, delay=9, store=db)
     assert one.rounds == len(tickets)
-    waiting = {ticket for (ticket,) in one.rows.sql("SELECT ticket FROM pending")}
+    waiting = {ticket for (ticket,) in one.store.sql("SELECT ticket FROM pending")}
     assert waiting < set(tickets)
     assert_consistent(db, one)
 
@@ -625,11 +625,11 @@ def test_a_file_that_is_deleted_or_replaced_is_not_written(name, db):
 def test_a_full_disk_changes_nothing(db):
     """As SQLite says it where pages run out; with room again it goes on."""
     one, given = dp.learner("na-imed", **LAZY, delay=10_000, store=db), []
-    one.rows.sql("PRAGMA max_page_count=30")
+    one.store.sql("PRAGMA max_page_count=30")
     with pytest.raises(dp.StoreError, match="full"):
         given.extend(one.act(person=i).ticket for i in range(2000))
     assert 10 < one.rounds == len(given) == sum(one.plays) < 2000
-    one.rows.sql("PRAGMA max_page_count=100000")
+    one.store.sql("PRAGMA max_page_count=100000")
     given.append(one.act(person=len(given)).ticket)
     assert one.rounds == len(set(given))
 
@@ -681,13 +681,13 @@ def test_a_counted_reward_is_gone_from_the_file(db):
     arm = one.act(person=dp.ONCE)
     one.update(0.5, arm.ticket)
     assert arm.ticket in content("-wal")
-    one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    one.store.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert arm.ticket in content()
     for _ in range(2):
         one.act(person=dp.ONCE)
-    one.rows.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    one.store.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert arm.ticket not in content()
-    one.rows.sql("PRAGMA synchronous=OFF")  # to be there sooner
+    one.store.sql("PRAGMA synchronous=OFF")  # to be there sooner
     first = [one.act(person=dp.ONCE).ticket for _ in range(100)]
     assert any(ticket in content("-wal") for ticket in first[:-2])
     for _ in range(300):
@@ -703,9 +703,9 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
     world, ones, written = World(name), [learner(name, store=db) for _ in range(2)], []
     for t in range(60):
         one = ones[t % 2]
-        before = one.rows.sqlite.total_changes
+        before = one.store.sqlite.total_changes
         one.update(world.reward(t, 0), one.act(*world.context(t), person=dp.ONCE).ticket)
-        written.append(one.rows.sqlite.total_changes - before)
+        written.append(one.store.sqlite.total_changes - before)
         if one.algorithm.over:
             break
     assert np.median(written[30:]) == np.median(written[:30]) < 14
@@ -721,15 +721,15 @@ def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
         options = {"name": f"delay {delay}", "delay": delay, "noise": "exact", "seed": None}
         one = learner(name, store=db, **options)
         for pragma in ("wal_autocheckpoint=0", "synchronous=OFF"):
-            one.rows.sql(f"PRAGMA {pragma}")
+            one.store.sql(f"PRAGMA {pragma}")
         rows, sizes, said = [], [], []
         for t in range(delay + 60):
             if t == delay + 10:
-                one.rows.sqlite.set_trace_callback(said.append)
-            before = one.rows.sqlite.total_changes
+                one.store.sqlite.set_trace_callback(said.append)
+            before = one.store.sqlite.total_changes
             arm = one.act(*world.context(t), person=dp.ONCE)
             one.update(world.reward(t, arm), arm.ticket)
-            rows.append(one.rows.sqlite.total_changes - before)
+            rows.append(one.store.sqlite.total_changes - before)
             sizes.append(os.stat(f"{db}-wal").st_size)
         written.append(np.median(rows[-50:]))
         pages.append((sizes[-1] - sizes[-51]) / 50 / 4120)
@@ -745,8 +745,8 @@ def test_a_refusal_reads_nothing_again(db):
     """Who has used up the rounds, and wrong input, cost no more than a look."""
     one = dp.learner("na-imed", **LAZY, delay=5, store=db)
     one.act(person="anna")
-    read, count = one.rows.read, []
-    one.rows.read = lambda: (count.append(1), read())[1]
+    read, count = one.store.read, []
+    one.store.read = lambda: (count.append(1), read())[1]
     for _ in range(3):
         with pytest.raises(dp.UsedUp):
             one.act(person="anna")

@@ -46,18 +46,18 @@ class Learner(ArmMeans):
         self._about = about  # the arguments of `learner`, but the seed
         self._exact, self._names = isinstance(algorithm.noise, ExactNoise), state_of(algorithm)
         self.asks = Requests(algorithm, about, algorithm.grid if self._exact else None, reader)
-        self.rows: Memory | Store = Memory()
+        self.store: Memory | Store = Memory()
 
-    def keep(self, store, name: str, budget: str | None) -> None:
+    def keep(self, path, name: str, budget: str | None) -> None:
         """In this file, and from now on as it is there (`dpbandits.learner` calls it)."""
         own, shares, counted = self.privacy, None, f"of {name}"
         if budget is not None:
             shares = [budget, own.notion, repr(own.epsilon), own.delta, own.noise]
             shares, counted = [*shares, self._about["contributions"]], f"for {budget}"
-        self.rows = Store(store, name, counted, state_of(self.algorithm, "logs"))
+        self.store = Store(path, name, counted, state_of(self.algorithm, "logs"))
         if self._exact:
-            self.algorithm.noise = CommittedNoise(self.algorithm.noise, self.rows.once)
-        self.rows.start(self._about | {"budget": shares}, self.state())
+            self.algorithm.noise = CommittedNoise(self.algorithm.noise, self.store.once)
+        self.store.start(self._about | {"budget": shares}, self.state())
         self._call("learner", lambda: None, write=False)
 
     def __reduce__(self):  # of copy, deepcopy and pickle
@@ -87,39 +87,39 @@ class Learner(ArmMeans):
         return self._call("act", self._act, context, person, allowed)
 
     def _act(self, context, person, allowed) -> Arm:
-        algorithm, rows = self.algorithm, self.rows
+        algorithm, store = self.algorithm, self.store
         if algorithm.over:
             raise InputError(f"act: {algorithm.over}")
-        if not self.delay and rows.of_round(self.rounds):
+        if not self.delay and store.of_round(self.rounds):
             missing = f"the reward of round {self.rounds} is missing: update first"
             raise InputError(f"act: {missing}, or allowed: delay=, within which it may come")
         x, options = self.asks.context_and_arms("act", context, allowed)
-        who = self.asks.person(person, rows)
+        who = self.asks.person(person, store)
         self._settle()
         action = Arm(algorithm.act(*x, **options))
-        action.ticket = rows.ticket(self.rounds + 1)
+        action.ticket = store.ticket(self.rounds + 1)
         if algorithm.chance:
             action.chance = algorithm.chance(int(action), options.get("allowed"))
         self.rounds += 1
         self.plays = self.plays.copy()  # an attempt that fails leaves the old ones
         self.plays[action] += 1
         if who is not None:
-            rows.visit(who)
+            store.visit(who)
         if not algorithm.over:
-            rows.add(Round(self.rounds, action.ticket, int(action), *x))
+            store.add(Round(self.rounds, action.ticket, int(action), *x))
         return action
 
     def _settle(self) -> None:
         """Count the reward that is due. Every call that changes a learner begins with it, so that a
         count that was cut off is done again from the same state and with the same draws."""
-        self.rows.touched = True
+        self.store.touched = True
         number = self.rounds - self.delay
-        if self.delay and number > 0 and (due := self.rows.of_round(number)):
+        if self.delay and number > 0 and (due := self.store.of_round(number)):
             if due.reward is None:
                 due.reward = self.algorithm.missing
-            self.rows.count(due)
+            self.store.count(due)
             self._count(due, due.reward)
-            self.rows.remove(due)
+            self.store.remove(due)
 
     def update(self, reward: SupportsFloat | Sequence[float], ticket: str | None = None) -> bool:
         """The reward of the action with this ticket, which only learners without a delay may leave
@@ -128,8 +128,8 @@ class Learner(ArmMeans):
         return self._call("update", self._update, reward, ticket)
 
     def _update(self, reward, ticket) -> bool:
-        rows = self.rows
-        waits = None if self.delay else rows.of_round(self.rounds)
+        store = self.store
+        waits = None if self.delay else store.of_round(self.rounds)
         if ticket is None and self.delay:
             raise InputError("update: ticket is missing; allowed: that of the action")
         if ticket is None and waits is None:
@@ -138,13 +138,13 @@ class Learner(ArmMeans):
             raise InputError("update: ticket: allowed: that of an action, arm.ticket")
         X = self.asks.reward(reward)
         if self.delay and ticket is not None:
-            taken = rows.take(ticket, X)
+            taken = store.take(ticket, X)
         elif taken := waits is not None and ticket in (None, waits.ticket):
-            rows.touched = True
-            rows.remove(waits)
+            store.touched = True
+            store.remove(waits)
             self._count(waits, X)
         if not taken:
-            rows.touched = True
+            store.touched = True
             self.late += 1
         return taken
 
@@ -221,27 +221,27 @@ class Learner(ArmMeans):
         """One call at a time, all of it or nothing. What cuts one off in its middle (Ctrl-C, a time
         limit, an error in code of one's own) leaves a store as it was before, and a learner in
         memory of no use: the same rewards might be released twice."""
-        rows = self.rows
-        with rows.lock:
-            if rows.within:
+        store = self.store
+        with store.lock:
+            if store.within:
                 cut = "an earlier call was cut off in its middle, or this one comes from within one"
                 raise InputError(f"{what}: {cut}; make or open the learner anew")
             own = self.rounds, self.late, self.plays
             while True:
                 try:
-                    rows.within = rows.touched = True
-                    if not rows.begin(write):
+                    store.within = store.touched = True
+                    if not store.begin(write):
                         self._read()
                         own = self.rounds, self.late, self.plays
-                    rows.touched = False
+                    store.touched = False
                     answer = call(*values)
-                    rows.commit(self.state)
-                    rows.within = False
+                    store.commit(self.state)
+                    store.within = False
                     return answer
                 except Overtaken:  # by another process, while a draw was committed: once more
-                    rows.undo()
+                    store.undo()
                 except BaseException:
-                    rows.within = not rows.undo()
+                    store.within = not store.undo()
                     self.rounds, self.late, self.plays = own
                     raise
 
@@ -263,10 +263,10 @@ class Learner(ArmMeans):
         """What others have changed in the store."""
         algorithm = self.algorithm
         try:
-            state = self.rows.read()
-            if self.rows.known is None and not {*self._names, "@"} <= state.keys():
+            state = self.store.read()
+            if self.store.known is None and not {*self._names, "@"} <= state.keys():
                 raise KeyError
-            if self._exact and self.rows.known is None:  # not the numbers of a forked parent
+            if self._exact and self.store.known is None:  # not the numbers of a forked parent
                 algorithm.rng.bit_generator.state = np.random.Philox().state
             if own := state.pop("@", None):
                 while own["arms"] > algorithm.K:

@@ -58,12 +58,12 @@ class Requests:
         use = "scale features by public ranges (dpbandits.scale)"
         self.short = Watch(f"{self.name}: {text}: {use}")
 
-    def person(self, person, rows) -> str | None:
+    def person(self, person, store) -> str | None:
         most = self.about["contributions"]
         if person is ONCE:
             return None
         if person is None:
-            if not isinstance(rows, Memory):
+            if not isinstance(store, Memory):
                 who = "a text or a number, or dpbandits.ONCE where everybody comes once"
                 raise InputError(f"act: person is missing; allowed: {who}")
             return None
@@ -71,7 +71,7 @@ class Requests:
             who = person if is_text(person) else str(whole(person))
         except Exception:  # of an object of the user, with a text that may have a value
             raise InputError("act: person: allowed: a text or a whole number") from None
-        if rows.visits(who) >= most:
+        if store.visits(who) >= most:
             raise UsedUp(f"act: the rounds of this person are used up (contributions={most})")
         return who
 
