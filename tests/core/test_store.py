@@ -243,8 +243,8 @@ def test_timers_cut_nothing_in_two(db):
 
 
 FILES = (
-    "learner.py", "requests.py", "memory.py", "columns.py", "store.py", "database.py", "port.py", "na_imed.py",
-    "anytime_lazy_ucb.py", "rounds.py",
+    "learner.py", "requests.py", "memory.py", "columns.py", "store.py", "database.py", "port.py",
+    "na_imed.py", "anytime_lazy_ucb.py", "rounds.py",
 )  # fmt: skip
 
 

@@ -14,12 +14,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from dpbandits.core.algorithms import ALGORITHMS, Algorithm, Engine, get_algorithm, run
-from dpbandits.core.choose_answer import RuleChoice, choose_rule
+from dpbandits.core.choose_rule import FEWEST, SECONDS, Row, RuleChoice, choose_rule
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, Range, Several, Whole, parse
 from dpbandits.core.problem import Environment
@@ -28,18 +29,7 @@ from dpbandits.core.registry import packages_of
 LEVEL = 2.0  # standard errors of a paired difference below which two algorithms are level
 NO_GAIN = 0.9  # of the regret of random play: above it little is learned
 BESIDE = ""  # what is simulated without privacy, among the names
-SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
 USUAL = ("lazy-dp-ts", "leaky-linear")  # whose problems are meant by `arms`, and by `dim`, too
-
-
-@dataclass(frozen=True)
-class Row:
-    """The regret of one algorithm over the instances."""
-
-    algorithm: str
-    mean: float
-    error: float  # the standard error of the mean
-    p95: float  # the 95th percentile
 
 
 @dataclass(frozen=True)
@@ -78,6 +68,7 @@ class Sizes(Model):
     delay: Whole = 0
     contributions: Count = 1
     allowed: Count | None = None
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
 
     @property
     def served(self) -> bool:
@@ -104,18 +95,18 @@ def choose(
     least, and 300 at most (100 up to 1,000 rounds; with contexts 15, and fewer rounds than
     `horizon` where 5 instances take too long). Short runs compile nothing.
     """
-    given = {"arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means}
-    given |= {"instances": instances}
-    if goal == "best-arm" and (dim, delay, contributions, allowed, like) == (None, 0, 1, None, ""):
-        return choose_rule(progress, **given, confidence=confidence)
-    if goal != "regret":
-        raise InputError("choose: goal: allowed: regret; best-arm, of plain arms without a delay")
-    sizes = parse(Sizes, given | {
-        "dim": dim, "delay": delay, "contributions": contributions, "allowed": allowed,
+    sizes = parse(Sizes, {
+        "arms": arms, "horizon": horizon, "epsilon": epsilon, "means": means, "dim": dim,
+        "instances": instances, "delay": delay, "contributions": contributions, "allowed": allowed,
+        "confidence": confidence,
     }, "choose")  # fmt: skip
     low, high = sizes.means
     if not 0 <= low < high <= 1 or math.isinf(sizes.epsilon):
         raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
+    if goal == "best-arm" and (dim, delay, contributions, allowed, like) == (None, 0, 1, None, ""):
+        return choose_rule(sizes, progress)
+    if goal != "regret":
+        raise InputError("choose: goal: allowed: regret; best-arm, of plain arms without a delay")
     if not 1 <= (sizes.allowed or 1) < sizes.arms:
         raise InputError(f"choose: allowed = {sizes.allowed}: allowed: from 1 to below arms")
     contest = Contest(environment_of(like, sizes), sizes)
@@ -244,14 +235,14 @@ class Contest:
         if self.rounds != sizes.horizon:
             said = f"{self.rounds} rounds of {sizes.horizon}"
         about = f"{sizes.arms} arms, {self.environment.about}, epsilon {sizes.epsilon:g}, {said}"
-        rows = [_row(name, regret[name]) for name in names]
-        without = _row(f"{beside}, not private", regret[BESIDE])
+        rows = [Row.of(name, regret[name]) for name in names]
+        without = Row.of(f"{beside}, not private", regret[BESIDE])
         notes = [*self.notes, *self.environment.notes(settings, regret, random, self.alone)]
         if sizes.served:
             notes.append(f"{beside} plays without a delay, and all arms")
         return Choice(
             f"{about}, {done} random instances", tuple(rows),
-            (without, _row("random play", random)), best, tuple(equal[1:]), tuple(notes),
+            (without, Row.of("random play", random)), best, tuple(equal[1:]), tuple(notes),
             self.line(best),
         )  # fmt: skip
 
@@ -286,8 +277,3 @@ def private(environment: Environment) -> dict[str, Algorithm]:
         and (issubclass(entry.setting, environment.setting) or name in environment.also)
         and not entry.learner.ends and not entry.learner.full_information
     }  # fmt: skip
-
-
-def _row(name: str, regret: np.ndarray) -> Row:
-    error = regret.std(ddof=1) / math.sqrt(len(regret))
-    return Row(name, float(regret.mean()), float(error), float(np.quantile(regret, 0.95)))

@@ -7,26 +7,35 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from dpbandits.core.algorithms import algorithms, run
-from dpbandits.core.errors import InputError
-from dpbandits.core.models import Count, Epsilon, Model, Range, Several, parse
 
-SECONDS, FEWEST, MOST = 40.0, 5, 100  # of one core; instances
+SECONDS, FEWEST = 40.0, 5  # of one core, compiling included; instances, however long they take
+MOST = 100  # instances
 
 
 @dataclass(frozen=True)
-class Rule:
-    """The rounds that a rule needs, no more than the horizon, over the instances."""
+class Row:
+    """A number of one algorithm over the instances: here the rounds that a rule needs, no more than
+    the horizon; of core.choose the regret."""
 
     algorithm: str
     mean: float
     error: float  # the standard error of the mean
     p95: float  # the 95th percentile
+
+    @classmethod
+    def of(cls, algorithm: str, values: np.ndarray, *more: float):
+        error = values.std(ddof=1) / math.sqrt(len(values))
+        numbers = float(values.mean()), float(error), float(np.quantile(values, 0.95))
+        return cls(algorithm, *numbers, *more)
+
+
+@dataclass(frozen=True)
+class Rule(Row):
     ended: float  # the share of the instances in which it ended
     wrong: float  # the share in which its answer was not the best arm
 
@@ -51,23 +60,9 @@ class RuleChoice:
         return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
 
 
-class RuleSizes(Model):
-    """What is asked."""
-
-    arms: Several
-    horizon: Count
-    epsilon: Epsilon
-    means: Range
-    confidence: Annotated[float, Field(gt=0, lt=1)]
-    instances: Several | None
-
-
-def choose_rule(progress: Callable[[float], Any], **given) -> RuleChoice:
+def choose_rule(sizes, progress: Callable[[float], Any]) -> RuleChoice:
     """As `core.choose.choose`, which calls it."""
-    started, sizes = time.process_time(), parse(RuleSizes, given, "choose")
-    (low, high), horizon = sizes.means, sizes.horizon
-    if not 0 <= low < high <= 1 or math.isinf(sizes.epsilon):
-        raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
+    started, (low, high), horizon = time.process_time(), sizes.means, sizes.horizon
     names = {n: e for n, e in algorithms().items() if "confidence" in e.setting.model_fields}
     rng = np.random.default_rng([sizes.arms, 1])
     found: dict[str, list] = {name: [] for name in names}
@@ -100,6 +95,4 @@ def choose_rule(progress: Callable[[float], Any], **given) -> RuleChoice:
 
 def _rule(name: str, rows: np.ndarray) -> Rule:
     rounds, ended, wrong = rows.T
-    error = rounds.std(ddof=1) / math.sqrt(len(rounds))
-    shares = float(ended.mean()), float(wrong.mean())
-    return Rule(name, float(rounds.mean()), float(error), float(np.quantile(rounds, 0.95)), *shares)
+    return Rule.of(name, rounds, float(ended.mean()), float(wrong.mean()))
