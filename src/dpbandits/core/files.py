@@ -37,11 +37,6 @@ def write_text(text: str, path: str | Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def sha256(path: str | Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def read_table(path: str | Path) -> "pd.DataFrame":
     """A CSV or parquet table."""
     import pandas as pd

@@ -1,7 +1,7 @@
 """Notions of privacy: what the privacy parameter of an algorithm promises."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -12,9 +12,6 @@ class Notion:
     parameter: str = "epsilon"
     joint: bool = False  # protects a user's record in the other users' outcomes only
     delta: float | None = None  # None: that of the setting, if it has one
-
-    def with_delta(self, delta: float) -> "Notion":
-        return replace(self, delta=delta)
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.usca import draw_Z, exact_scale, log_output, printed_scale
+from dpbandits.kernel.usca import draw_Z, exact_scale, printed_scale
 
 
 @dataclass
@@ -36,16 +36,6 @@ class OutputLaw:
         """(contexts, cells): the range over actions of the scores of one reward 1 at a cell."""
         by_action = self.operator.reshape(self.setting.actions, self.setting.contexts, -1)
         return np.ptp(by_action, axis=0)
-
-    def mean(self, cells: np.ndarray, rewards: np.ndarray) -> np.ndarray:
-        return self.operator[:, cells] @ rewards
-
-    def log_outputs(self, means: np.ndarray) -> np.ndarray:
-        """ln of the output's probabilities (..., contexts, actions) from means (..., cells)."""
-        scores = means.reshape(*means.shape[:-1], self.setting.actions, self.setting.contexts)
-        scores = np.moveaxis(scores, -2, 0)
-        logs = log_output(scores.reshape(len(scores), -1), self.epsilon, self.sensitivity)
-        return np.moveaxis(logs.reshape(scores.shape), 0, -1)
 
 
 def draw_law(

@@ -82,14 +82,9 @@ class KernelSetting(Model):
         return self.norm + self.noise
 
 
-class CalibratedSetting(KernelSetting):
-    """The scale of the mechanism's noise: the paper's, or the least with the same privacy."""
-
-    calibration: Literal["printed", "exact"] = "printed"
-
-
-class UscaSetting(CalibratedSetting):
-    """The exact calibration by default, on the finest grid that it can use."""
+class UscaSetting(KernelSetting):
+    """calibration: of the scale of the mechanism's noise, the paper's, or the least with the same
+    privacy, which is the default, on the finest grid that it can use."""
 
     calibration: Literal["printed", "exact"] = "exact"
 

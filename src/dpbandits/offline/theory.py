@@ -1,4 +1,4 @@
-"""What is true of Theorems 1 to 4, the privacy bounds of the policies.
+"""What is true of Theorems 2 to 4, privacy bounds of policies; for policy (8) losses/ is exact.
 
 All take quantities of one data set D (the bounds are per data set), as numbers or arrays, and
 return `Bound(epsilon, delta)`; docs/proofs/KL.md proves them, under the same names and step
@@ -24,27 +24,6 @@ def probability_from_log_odds(log_odds):
     from scipy.special import expit  # here: policies do without SciPy
 
     return expit(log_odds)
-
-
-# --- Corrected: Theorem 1 -------------------------------------------------------------------------
-def bandit_step(count, eta, beta0, reward_max=1.0):
-    """The largest change of score/eta between `count` and `count` - 1 records of an arm."""
-    narrower = 1.0 / np.sqrt(count - 1.0) - 1.0 / np.sqrt(count)
-    return (reward_max / count + beta0 * narrower) / eta
-
-
-def corrected_theorem1_pure(min_count, eta, beta0, reward_max=1.0) -> Bound:
-    """`min_count` = min_a N(a) > 1."""
-    return Bound(bandit_step(min_count, eta, beta0, reward_max))
-
-
-def corrected_theorem1_approx(
-    max_count, eta, beta0, epsilon, reward_max=1.0, reference_ratio=1.0
-) -> Bound:
-    """For eps >= bandit_step(max N): any coverage. `reference_ratio` = max_b pi0(b)/pi0(m) >= 1."""
-    count = 1.0 + (beta0 / (2.0 * eta * epsilon)) ** (2.0 / 3.0)
-    exponent = (reward_max + beta0 / np.sqrt(max_count) - beta0 / np.sqrt(count)) / eta
-    return Bound(epsilon, probability_from_log_odds(exponent + np.log(reference_ratio)))
 
 
 # --- Corrected: Theorem 2 -------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Tables as files: at fixed precision where people read them, at full precision in between."""
 
 import csv
+import hashlib
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,11 @@ def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
     """Write intermediate results at full precision."""
     with atomic(path) as temporary:
         frame.to_parquet(temporary, index=False)
+
+
+def sha256(path: str | Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from dpbandits.core.maximise import in_ball, maximise, scale, share, whole
+from dpbandits.core.maximise import in_ball, maximise, share
 from dpbandits.reproduction.kl.attacks import attack as attacks
+from dpbandits.reproduction.kl.attacks.attack import scale, whole
 
 
 def test_attack_returns_the_best_instance_and_counts_all():

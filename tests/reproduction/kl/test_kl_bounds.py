@@ -12,6 +12,7 @@ from dpbandits.offline import theory
 from dpbandits.offline.policy import BanditPolicy
 from dpbandits.offline.repaired import linear_bounds, preference_bounds
 from dpbandits.reproduction.bounds import Comparison
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.bounds import theorems as bounds
 
@@ -162,12 +163,12 @@ def test_bounds_of_lone_records(file):
 
 def test_repaired_theorem_1_speaks_from_its_least_epsilon_on(file):
     data = file("arm,reward\n0,1\n0,0\n" + "1,0\n" * 9)
-    step = float(theory.bandit_step(9, 1.0, 9.0))
+    step = float(corollaries.bandit_step(9, 1.0, 9.0))
     params = BanditPolicy(data=data, eta=1.0, beta0=9.0)
     found = bounds.bound_bandit(params, [step]).delta_at[step]["repaired"]
-    promised = float(theory.corrected_theorem1_approx(9, 1.0, 9.0, step).delta)
+    promised = float(corollaries.corrected_theorem1_approx(9, 1.0, 9.0, step).delta)
     assert found == pytest.approx(promised)
-    assert promised < 0.7 < float(delta_of_pure(theory.bandit_step(2, 1.0, 9.0), step))
+    assert promised < 0.7 < float(delta_of_pure(corollaries.bandit_step(2, 1.0, 9.0), step))
 
 
 @pytest.mark.parametrize("beta0", [0.3, 1.0, 5.0, 400.0])

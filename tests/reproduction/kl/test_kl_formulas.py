@@ -60,9 +60,9 @@ PRINTED = [  # formula, its arguments, eps, delta
     # --- repaired; R = 3, N = 4: (3/4 + 6 (1/sqrt 3 - 1/2))/(1/2)
     (corollaries.corrected_lemma1, (0.5, 0.2, 0.3), 0.5, 0.3),
     (corollaries.corrected_lemma1, (0.5, 0.3, 0.2), 0.5, 0.3),
-    (theory.corrected_theorem1_pure, (4, 0.5, 6, 3), 12 / sqrt(3) - 4.5, 0),
+    (corollaries.corrected_theorem1_pure, (4, 0.5, 6, 3), 12 / sqrt(3) - 4.5, 0),
     # R = 1/2, 4/(2 * 1/8 * 2) = 8: n = 5; x = 2 exp(8 (1/2 + 4/4 - 4/sqrt 5))
-    (theory.corrected_theorem1_approx, (16, 0.125, 4, 2, 0.5, 2), 2,
+    (corollaries.corrected_theorem1_approx, (16, 0.125, 4, 2, 0.5, 2), 2,
      1 / (1 + exp(-8 * (1.5 - 4 / sqrt(5))) / 2)),
     # n = 13, l = 5, lambda = 1: the removal, 2 * 3 (1 + sqrt 12 sqrt 3/4)/5 + 3 (1/2 - 1/sqrt 5)
     (theory.corrected_theorem2_pure, (13, 5, 1, 0.5, 3, 3), 2 * (3 + 3 * (0.5 - 1 / sqrt(5))), 0),

@@ -81,7 +81,7 @@ def loose(records: int) -> float:
         count = 1 + (beta / (2 * epsilon)) ** (2 / 3)
         reward = logit(bound) + beta / np.sqrt(count) - beta / math.sqrt(most)
         p, q = (expit(reward - beta / math.sqrt(n)) for n in (records, records - 1))
-        delta = theory.corrected_theorem1_approx(most, 1.0, beta, epsilon, reward).delta
+        delta = corollaries.corrected_theorem1_approx(most, 1.0, beta, epsilon, reward).delta
         assert np.allclose(delta, bound, rtol=1e-6, atol=0)
         with np.errstate(over="ignore", invalid="ignore"):
             ratio = np.where(reward > 0, (p - np.exp(epsilon) * q) / bound, 0.0)

@@ -15,8 +15,6 @@ import numpy as np
 from dpbandits.offline.neighbours import Worst
 from dpbandits.offline.problem import BanditData, bandit_scores, uniform_reference
 
-KINDS = ("remove", "add", "swap")
-
 
 def exact_loss(
     data: BanditData,

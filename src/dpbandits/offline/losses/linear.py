@@ -12,7 +12,6 @@ from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.neighbours import Neighbours
 from dpbandits.offline.problem import log_policy
 
-KINDS = ("remove", "add", "swap")
 CELLS = 2_000_000
 # Above this leverage 1 - leverage loses digits, so the removal is refitted (leverages sum to <= d).
 NEARLY_ALONE = 0.999

@@ -13,7 +13,6 @@ from dpbandits.offline.mle import SeparableData, fit, fit_many, separating_direc
 from dpbandits.offline.neighbours import Neighbours, Worst
 from dpbandits.offline.problem import MAX_DIFFERENCE_NORM, Preferences, log_policy
 
-KINDS = ("remove", "add", "swap", "flip")
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
 

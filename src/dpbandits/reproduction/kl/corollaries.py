@@ -1,12 +1,12 @@
 """Lemma 1, the corollaries, Section 4.4 and the appendix's Theorem 2: as printed, then what is true
-instead. `theory` has the theorems.
+instead, also of Theorem 1. `theory` has the theorems.
 """
 
 import math
 
 import numpy as np
 
-from dpbandits.offline.theory import Bound
+from dpbandits.offline.theory import Bound, probability_from_log_odds
 from dpbandits.reproduction.kl.theory import exp, sqrt
 
 
@@ -91,6 +91,27 @@ def corrected_inexact(bound: Bound, error) -> Bound:
     """Section 4.4: (eps + 2 error, min(e^error delta, 1 - e^-error (1 - delta)))."""
     delta = 1.0 - np.exp(-error) * (1.0 - bound.delta)
     return Bound(bound.epsilon + 2.0 * error, np.minimum(np.exp(error) * bound.delta, delta))
+
+
+# --- What is true of Theorem 1: the library has the exact loss of its policy instead ------------
+def bandit_step(count, eta, beta0, reward_max=1.0):
+    """The largest change of score/eta between `count` and `count` - 1 records of an arm."""
+    narrower = 1.0 / np.sqrt(count - 1.0) - 1.0 / np.sqrt(count)
+    return (reward_max / count + beta0 * narrower) / eta
+
+
+def corrected_theorem1_pure(min_count, eta, beta0, reward_max=1.0) -> Bound:
+    """`min_count` = min_a N(a) > 1."""
+    return Bound(bandit_step(min_count, eta, beta0, reward_max))
+
+
+def corrected_theorem1_approx(
+    max_count, eta, beta0, epsilon, reward_max=1.0, reference_ratio=1.0
+) -> Bound:
+    """For eps >= bandit_step(max N): any coverage. `reference_ratio` = max_b pi0(b)/pi0(m) >= 1."""
+    count = 1.0 + (beta0 / (2.0 * eta * epsilon)) ** (2.0 / 3.0)
+    exponent = (reward_max + beta0 / np.sqrt(max_count) - beta0 / np.sqrt(count)) / eta
+    return Bound(epsilon, probability_from_log_odds(exponent + np.log(reference_ratio)))
 
 
 def corrected_theorem1_threshold(

@@ -21,9 +21,9 @@ from inspect import getdoc
 from pathlib import Path
 
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.core.files import sha256
 from dpbandits.core.registry import package_folder, packages
 from dpbandits.reproduction.designs import get_design
+from dpbandits.reproduction.files import sha256
 from dpbandits.reproduction.ledger.claims import FILE as CLAIMS
 from dpbandits.reproduction.ledger.claims import Claim
 from dpbandits.reproduction.papers import key_of, papers

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.files import sha256
+from dpbandits.reproduction.files import sha256
 from dpbandits.reproduction.pipeline.plan import Plan
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.core.maximise import scale, share, whole
-from dpbandits.offline import theory
+from dpbandits.core.maximise import share
 from dpbandits.offline.problem import bandit_scores
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
@@ -15,6 +14,8 @@ from dpbandits.reproduction.kl.attacks.attack import (
     both_sizes,
     promised_ratio,
     ratio_of_deltas,
+    scale,
+    whole,
 )
 
 MOST = 1e5
@@ -56,7 +57,7 @@ def _compared(x, **changed):
     return data, pair, np.where(data["removal"][:, None], data["counts"], data["fewer"][0])
 
 
-def _pure(x, theorem=theory.corrected_theorem1_pure):
+def _pure(x, theorem=corollaries.corrected_theorem1_pure):
     data, pair, counts = _compared(x)
     least = counts.min(axis=1)
     bound = theorem(least, data["eta"], data["beta0"]).epsilon
@@ -69,8 +70,8 @@ def _approx(x, most_delta=1.0):
     most, m = counts.max(axis=1), counts.argmax(axis=1)
     log_reference = data["log_reference"]
     ratio = np.exp(log_reference.max(axis=1) - log_reference[np.arange(len(x)), m])
-    epsilon = theory.bandit_step(most, eta, beta0) * data["more"]
-    bound = theory.corrected_theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
+    epsilon = corollaries.bandit_step(most, eta, beta0) * data["more"]
+    bound = corollaries.corrected_theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
     exact = delta_at(*pair, epsilon[:, None])
     return np.where(most > 1, ratio_of_deltas(exact, bound.delta, most_delta), 0.0)
 

@@ -7,11 +7,18 @@ from flint import arb
 
 from dpbandits.audit.computed.balls import highest, upper
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.core.maximise import scale, share, whole
+from dpbandits.core.maximise import share
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
-from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
+from dpbandits.reproduction.kl.attacks.attack import (
+    ACTIONS,
+    GROUPS,
+    GroupAttack,
+    scale,
+    whole,
+    widths,
+)
 from dpbandits.reproduction.proofs import at_certificate_precision
 
 

@@ -3,12 +3,18 @@
 import numpy as np
 
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.core.maximise import scale, whole
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
-from dpbandits.reproduction.kl.attacks.attack import ACTIONS, GROUPS, GroupAttack, widths
+from dpbandits.reproduction.kl.attacks.attack import (
+    ACTIONS,
+    GROUPS,
+    GroupAttack,
+    scale,
+    whole,
+    widths,
+)
 
 
 def policies_of(signed, weights, data):

@@ -9,10 +9,10 @@ import numpy as np
 
 from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
-from dpbandits.offline import theory
 from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy
 from dpbandits.offline.repaired import INF, Bounds, is_exact, linear_bounds, preference_bounds
 from dpbandits.reproduction.bounds import Comparison, theorem
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 
 ADD_REMOVE = ("remove", "add")
@@ -65,10 +65,10 @@ def bound_bandit(params: BanditPolicy, at_epsilon=()) -> Comparison:
     pure = claimed.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     printed = Bounds(pure, tuple(pairs))
     ratio = float(np.exp(log_reference.max() - log_reference[int(data.counts.argmax())]))
-    step = theory.bandit_step(most, eta, beta0, top) if most > 1 else INF
+    step = corollaries.bandit_step(most, eta, beta0, top) if most > 1 else INF
     levels = [e for e in at_epsilon if e >= step]
-    pairs = [theory.corrected_theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
-    pure = theory.corrected_theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
+    pairs = [corollaries.corrected_theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
+    pure = corollaries.corrected_theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     true = Bounds(pure, tuple(pairs))
     worst = params.worst(kinds, at_epsilon)
     return _compare(printed, true, worst, True, ("KL-T1-pure", "KL-T1-approx"))

@@ -29,14 +29,14 @@ def _rare_leader(bound, steps, most: int = MOST, **parameters) -> Counterexample
     after = policy([1 - ball(BETA0), common], given["eta"])
     loss = delta_at(before, after, bound.epsilon)
     known = most, float(given["eta"]), float(BETA0)
-    levels = np.linspace(float(theory.bandit_step(*known)), 3.0, 200)
+    levels = np.linspace(float(corollaries.bandit_step(*known)), 3.0, 200)
     return Counterexample(
         loss,
         bound.delta,
         bound.epsilon,
         (before, after),
         steps,
-        repaired=tuple(theory.corrected_theorem1_approx(*known, e) for e in levels),
+        repaired=tuple(corollaries.corrected_theorem1_approx(*known, e) for e in levels),
         given=given,
         rows=([[0, 1, 2], [1, 0, most]], [[0, 1, 1], [1, 0, most]]),
     )

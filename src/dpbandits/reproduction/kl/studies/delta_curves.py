@@ -10,6 +10,7 @@ from dpbandits.offline.losses.bandit import exact_loss
 from dpbandits.offline.losses.linear import LinearAudit
 from dpbandits.offline.losses.preference import PreferenceAudit
 from dpbandits.offline.problem import Preferences
+from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.draws import data_of_wins
 from dpbandits.reproduction.studies import study
@@ -45,8 +46,8 @@ def _bandit(case, counts, wins, beta0, eta, points) -> pd.DataFrame:
     exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
     thresholds = np.geomspace(1, most, 200)
     printed = [claimed.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
-    allowed = levels[levels >= theory.bandit_step(most, eta, beta0)]
-    corrected = [theory.corrected_theorem1_approx(most, eta, beta0, e) for e in allowed]
+    allowed = levels[levels >= corollaries.bandit_step(most, eta, beta0)]
+    corrected = [corollaries.corrected_theorem1_approx(most, eta, beta0, e) for e in allowed]
     case = f"bandit, {case}; N = {', '.join(map(str, counts))}"
     return _table(exact, printed, corrected, case=case, beta0=beta0, eta=eta)
 

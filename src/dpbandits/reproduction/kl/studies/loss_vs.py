@@ -83,7 +83,7 @@ def evaluate_bandit(point: Point, generator) -> dict[str, float]:
     found = {"exact loss": exact_loss(data, point.eta, point.beta0).pure}
     if known[0] > 1:
         found["theorem"] = claimed.theorem1_pure(*known).epsilon
-        found["repaired"] = theory.corrected_theorem1_pure(*known).epsilon
+        found["repaired"] = corollaries.corrected_theorem1_pure(*known).epsilon
     return found
 
 

@@ -7,14 +7,21 @@ moves some scores from norm to -norm and others from -norm to norm.
 """
 
 import math
+from typing import Literal
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, problem_of, separate_runs
+from dpbandits.kernel.problem import KernelSetting, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism
 from dpbandits.reproduction.us.algorithms.posterior_mean import uniform_posterior_mean
 
 PRIVACY = "assumed: proved in docs/proofs/US.md, Section 7"
+
+
+class CalibratedSetting(KernelSetting):
+    """The scale of the mechanism's noise: the paper's, or the least with the same privacy."""
+
+    calibration: Literal["printed", "exact"] = "printed"
 
 
 @algorithm(

@@ -12,6 +12,7 @@ noise has the standard deviation sqrt(2) scale in every direction.
 """
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -22,7 +23,6 @@ from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT, gaussian_delta
 from dpbandits.kernel.problem import (
-    CalibratedSetting,
     KernelSetting,
     generator_of,
     grid_points,
@@ -31,6 +31,7 @@ from dpbandits.kernel.problem import (
 )
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 from dpbandits.reproduction.linucb import LinUcb, Width, most_nodes
+from dpbandits.reproduction.us.algorithms.exponential_gp import CalibratedSetting
 
 DELTA = 0.01
 TOLERANCE = 0.05  # largest error of the features' kernel on the grid
@@ -48,7 +49,7 @@ class GpUcbSetting(CalibratedSetting, Width):
     setting=GpUcbSetting,
     source=SOURCE,
     claim=PRIVACY,
-    notion=JOINT.with_delta(DELTA),
+    notion=replace(JOINT, delta=DELTA),
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     if setting.kernel != "se":

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel import privacy as exact
+from dpbandits.kernel.usca import log_output
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us.studies.grids import Grid, generators
 
@@ -50,8 +51,17 @@ def attained_loss(instance: exact.OutputLaw, records: int) -> float:
     cells = np.array([cell, *[lowest] * (records - 1)])
     rewards = np.full(records, setting.bound)
     changed = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
-    log_p, log_q = (instance.log_outputs(instance.mean(cells, y)) for y in (rewards, changed))
+    means = (instance.operator[:, cells] @ y for y in (rewards, changed))
+    log_p, log_q = (log_outputs(instance, mean) for mean in means)
     return float(pure_epsilon(log_p, log_q).max() / instance.epsilon)
+
+
+def log_outputs(law: exact.OutputLaw, means: np.ndarray) -> np.ndarray:
+    """ln of the output's probabilities (..., contexts, actions) from means (..., cells)."""
+    scores = means.reshape(*means.shape[:-1], law.setting.actions, law.setting.contexts)
+    scores = np.moveaxis(scores, -2, 0)
+    logs = log_output(scores.reshape(len(scores), -1), law.epsilon, law.sensitivity)
+    return np.moveaxis(logs.reshape(scores.shape), 0, -1)
 
 
 def sensitivity_over_all_data(instance: exact.OutputLaw) -> float:
