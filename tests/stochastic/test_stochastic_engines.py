@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.core import algorithms, noise
+from dpbandits.core import algorithms, variates
 from dpbandits.core.models import parse
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import streams_for
@@ -41,22 +41,22 @@ class Tape:
     def batch_reward(self, J):
         size = self.learner.size(J)
         last = self.learner.rewards[J] + 1 == size
-        return noise.binomial(self.state, size, self.means[J]) if last else 0
+        return variates.binomial(self.state, size, self.means[J]) if last else 0
 
     def _many(self, draw, size):
         return draw() if size is None else np.array([draw() for _ in range(np.prod(size))])
 
     def random(self):
-        return noise.uniform(self.state)
+        return variates.uniform(self.state)
 
     def laplace(self, scale, size=None):
-        return self._many(lambda: noise.laplace(self.state, scale), size)
+        return self._many(lambda: variates.laplace(self.state, scale), size)
 
     def exponential(self, scale, size=None):
-        return self._many(lambda: scale * noise.exponential(self.state), size)
+        return self._many(lambda: scale * variates.exponential(self.state), size)
 
     def gumbel(self, scale, size=None):
-        return self._many(lambda: -scale * math.log(noise.exponential(self.state)), size)
+        return self._many(lambda: -scale * math.log(variates.exponential(self.state)), size)
 
     def integers(self, low, high):
         """The engine draws no prefix of an epoch of one round."""
