@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 import dpbandits as dp
-from dpbandits.audit.replayed.functions import RecordedParams
+from dpbandits.audit.replayed.functions import FunctionParams
 from dpbandits.audit.replayed.learners import audit_learner, audit_learner_class
 from dpbandits.cli import main
 
@@ -128,7 +128,7 @@ class Leader:
 @pytest.mark.parametrize("nan", [False, True])
 def test_a_broken_learner_is_not_cleared_by_its_harmless_noise(nan):
     make = functools.partial(Leader, nan=nan)
-    params = RecordedParams(records=3, delta=1e-5, tries=60, runs=4000)
+    params = FunctionParams(records=3, delta=1e-5, tries=60, runs=4000)
     found = audit_learner_class(make, params)
     assert found.answer in ("refuted", "suspected")
     assert found.refuted or nan  # what moves is shown nowhere: decisions are the output

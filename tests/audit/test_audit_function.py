@@ -7,10 +7,14 @@ import pytest
 from flint import arb
 from plain import seeded
 
+import dpbandits as dp
 from dpbandits.audit.computed.laplace import single_delta
-from dpbandits.audit.sampled.blackbox import detectable, log_ratio, lower_bound
-from dpbandits.audit.sampled.function import FunctionParams, audit_function
+from dpbandits.audit.sampled.blackbox import lower_bound
 from dpbandits.audit.sampled.outcomes import coded, same
+
+
+def sampled(function, **keys):
+    return dp.audit(function=function, noise="sampled", **keys)
 
 
 def noisy_sum(data, generator):
@@ -28,11 +32,13 @@ def leaks_rarely(data, generator):
 
 def test_bound_on_continuous_outcomes():
     """Laplace noise of scale 1: the true loss is 1; at confidence 1 - 1e-6 never above it."""
-    audit = audit_function(noisy_sum, FunctionParams(data=[0, 1, 1], runs=40_000))
-    assert 0.8 < audit.epsilon <= 1.0
-    assert not audit.refuted
-    assert "outcome in (" in audit.event
-    assert audit.neighbours_tried == 5  # two distinct removals, three replacements
+    found = sampled(noisy_sum, data=[0, 1, 1], values=[0, 1], runs=40_000)
+    assert 0.8 < found.at_least <= 1.0
+    assert found.answer == "not judged"
+    assert found.pairs == 10  # both ways: two distinct removals, three replacements
+    refuted = sampled(noisy_sum, data=[0, 1, 1], epsilon=0.5)
+    assert refuted.answer == "refuted"
+    assert "outcome in (" in refuted.verdict
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.1])
@@ -58,13 +64,11 @@ def test_bound_on_equal_laws_is_0(seed):
 
 
 def test_outcomes_may_be_texts():
-    winner = audit_function(named_winner, FunctionParams(data=[0, 1, 1], runs=20_000))
-    assert 0 < winner.epsilon <= 1.0  # Laplace(2) under replacement
-    assert winner.event in ("yes", "no")
-    rare = audit_function(leaks_rarely, FunctionParams(data=[0, 1], neighbour=[1, 1]))
-    assert rare.refuted
-    allowed = FunctionParams(data=[0, 1], neighbour=[1, 1], delta=0.06)
-    assert audit_function(leaks_rarely, allowed).epsilon == 0.0
+    winner = sampled(named_winner, data=[0, 1, 1], epsilon=0.1, runs=20_000)
+    assert 0 < winner.at_least <= 1.0  # Laplace(2) under replacement
+    assert any(f": {word} (" in winner.verdict for word in ("yes", "no"))
+    assert sampled(leaks_rarely, data=[0, 1], neighbour=[1, 1]).refuted
+    assert sampled(leaks_rarely, data=[0, 1], neighbour=[1, 1], delta=0.06).at_least == 0.0
 
 
 def test_search_changes_the_record_that_matters():
@@ -73,26 +77,9 @@ def test_search_changes_the_record_that_matters():
     def first_only(data, generator):
         return data[0] + generator.laplace(scale=0.2)
 
-    audit = audit_function(first_only, FunctionParams(data=[0, 0, 0], values=[0, 1]))
-    assert audit.neighbour[0] == 1
-    assert audit.epsilon > 3
-
-
-def test_detectable_loss_is_refuted_in_nine_of_ten_audits():
-    """Randomised response, 200 audits, up to 5 standard errors: fails by chance below 1e-6. No
-    bound from these runs exceeds the largest provable one."""
-    runs, epsilon, confidence = 2000, 0.5, 0.99
-    loss = detectable(epsilon, 0.0, runs, confidence)
-    assert epsilon < loss < 1.5
-    right, refuted = 1 / (1 + math.exp(-loss)), 0
-    for trial in range(200):
-        generator = seeded(trial)
-        first, second = generator.random(runs) < right, generator.random(runs) > right
-        refuted += lower_bound(first, second, confidence=confidence).epsilon > epsilon
-    assert refuted / 200 > 0.9 - 5 * math.sqrt(0.9 * 0.1 / 200)
-    assert detectable(20.0, 0.0, runs) == math.inf
-    certain = lower_bound(np.zeros(runs, int), np.ones(runs, int), confidence=confidence)
-    assert certain.epsilon == log_ratio(1000, 0, 1000, 0.0, 0.01 / 4)
+    found = sampled(first_only, data=[0, 0, 0], values=[0, 1])
+    assert found.data[0] != found.neighbour[0]
+    assert found.at_least > 3
 
 
 def test_bins_depend_on_the_first_half_alone():

@@ -10,8 +10,8 @@ from plain import seeded
 from dpbandits.audit.computed.laplace import LaplaceParams, audit_laplace
 from dpbandits.audit.replayed.align import align
 from dpbandits.audit.replayed.functions import (
-    RecordedParams,
-    audit_recorded_function,
+    FunctionParams,
+    audit_function,
     function_program,
 )
 from dpbandits.audit.replayed.learners import audit_learner
@@ -25,7 +25,7 @@ from dpbandits.stochastic.mechanisms import rnm
 
 def recorded(function, **keys):
     keys = {"neighbours": "replace", "runs": 0} | keys
-    return audit_recorded_function(function, RecordedParams(**keys))
+    return audit_function(function, FunctionParams(**keys))
 
 
 # --- equal to the exact audits ------------------------------------------------------------------

@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from dpbandits.audit.replayed.align import align
-from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
+from dpbandits.audit.replayed.functions import FunctionParams, audit_function
 from dpbandits.audit.replayed.tape import Event, Tape
 from dpbandits.core.mechanisms import delta_of_pure
 from dpbandits.core.notions import gaussian_delta
@@ -103,7 +103,7 @@ def test_costs_and_ratios_of_programs_drawn_at_random():
 
 def audited(function, **keys):
     keys = {"neighbours": "replace", "runs": 0, "records": 2} | keys
-    return audit_recorded_function(function, RecordedParams(**keys))
+    return audit_function(function, FunctionParams(**keys))
 
 
 @pytest.mark.parametrize(("moves", "times", "loss"), [(1, 1, 0.7), (2, 1, 1.4), (1, 2, math.inf)])

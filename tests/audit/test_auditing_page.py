@@ -1,13 +1,18 @@
 """docs/auditing.md: its commands, run on its files, print the lines of the page: in a block as many
 as there are commands, each perhaps with more lines below it, indented, and "..." at an end."""
 
+import math
 import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
+from plain import seeded
+from scipy.optimize import brentq
+from scipy.stats import binom
 
-from dpbandits.audit.sampled.blackbox import detectable
+from dpbandits.audit.sampled.blackbox import CONFIDENCE, log_ratio, lower_bound
 from dpbandits.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs/auditing.md").read_text(encoding="utf-8")
@@ -60,6 +65,38 @@ def test_tests_of_the_page(name, tmp_path, monkeypatch):
     first, *others = str(error.value).split("\n")
     assert f"AssertionError: {first.split(' at least')[0]}" in PAGE
     assert "\n".join(f"    E       {line}" for line in others) in PAGE
+
+
+def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONFIDENCE) -> float:
+    """The smallest loss of randomised response at which this many runs refute (epsilon, delta)-DP
+    with probability 0.9 or more, if the event is known; infinity if there is none."""
+    half, error = runs - runs // 2, (1 - confidence) / 4
+
+    def excess(loss: float) -> float:
+        """The bound minus epsilon, each count on its bad side with probability 0.05."""
+        right = 1 / (1 + math.exp(-loss))
+        hits, others = binom.ppf(0.05, half, right), binom.ppf(0.95, half, 1 - right)
+        return max(-1.0, log_ratio(int(hits), int(others), half, delta, error) - epsilon)
+
+    most = 50.0
+    return brentq(excess, epsilon, most) if excess(most) > 0 else math.inf
+
+
+def test_detectable_loss_is_refuted_in_nine_of_ten_audits():
+    """Randomised response, 200 audits, up to 5 standard errors: fails by chance below 1e-6. No
+    bound from these runs exceeds the largest provable one."""
+    runs, epsilon, confidence = 2000, 0.5, 0.99
+    loss = detectable(epsilon, 0.0, runs, confidence)
+    assert epsilon < loss < 1.5
+    right, refuted = 1 / (1 + math.exp(-loss)), 0
+    for trial in range(200):
+        generator = seeded(trial)
+        first, second = generator.random(runs) < right, generator.random(runs) > right
+        refuted += lower_bound(first, second, confidence=confidence).epsilon > epsilon
+    assert refuted / 200 > 0.9 - 5 * math.sqrt(0.9 * 0.1 / 200)
+    assert detectable(20.0, 0.0, runs) == math.inf
+    certain = lower_bound(np.zeros(runs, int), np.ones(runs, int), confidence=confidence)
+    assert certain.epsilon == log_ratio(1000, 0, 1000, 0.0, 0.01 / 4)
 
 
 def test_table_of_runs():

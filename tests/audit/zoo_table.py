@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
+from dpbandits.audit.replayed.functions import FunctionParams, audit_function
 from dpbandits.audit.replayed.learners import audit_learner_class
 
 HERE = Path(__file__).parent
@@ -86,9 +86,9 @@ def audited(file: str, name: str, **more):
         keys["values"] = module.RECORDS
     else:
         keys |= {"values": get("VALUES", None), "records": get("RECORDS", 4)}
-    params = RecordedParams(**keys, **more)
+    params = FunctionParams(**keys, **more)
     is_class = isinstance(getattr(program, "func", program), type)
-    return (audit_learner_class if is_class else audit_recorded_function)(program, params)
+    return (audit_learner_class if is_class else audit_function)(program, params)
 
 
 def row(file: str, name: str) -> dict:

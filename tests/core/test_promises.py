@@ -12,7 +12,7 @@ from scipy.stats import beta
 from test_learner import DEPLOYED, PRIVATE, World, learner, state
 
 import dpbandits as dp
-from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
+from dpbandits.audit.replayed.functions import FunctionParams, audit_function
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import delta_of, largest_rho
@@ -60,10 +60,10 @@ def sold_out(stock):
 
 def test_what_is_sold_out_shows_a_context_to_the_next_person():
     """The replay audit: the second action moves with the first person's context."""
-    params = RecordedParams(epsilon=100.0, data=[1.0], neighbour=[-1.0])
-    broken = audit_recorded_function(sold_out("taken"), params)
+    params = FunctionParams(epsilon=100.0, data=[1.0], neighbour=[-1.0])
+    broken = audit_function(sold_out("taken"), params)
     assert broken.refuted
-    kept = audit_recorded_function(sold_out("public"), params)
+    kept = audit_function(sold_out("public"), params)
     assert not kept.refuted
     assert not kept.suspected
 

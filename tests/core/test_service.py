@@ -11,7 +11,7 @@ from scratch import ROOT
 from test_learner import DEPLOYED, PRIVATE, World, learner, state
 
 import dpbandits as dp
-from dpbandits.audit.replayed.functions import RecordedParams
+from dpbandits.audit.replayed.functions import FunctionParams
 from dpbandits.audit.replayed.learners import audit_learner_class
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.zcdp import largest_rho
@@ -336,7 +336,7 @@ def test_an_algorithm_of_ones_own(tmp_path):
     for noisy, within in ((1, True), (2, False)):
         audited = audit_learner_class(
             lambda epsilon, noise, rng, n=noisy: Batches(3, n * epsilon, noise, rng),
-            RecordedParams(records=80, tries=20, runs=0),
+            FunctionParams(records=80, tries=20, runs=0),
         )
         assert audited.within == within
     options = {"arms": 3, "epsilon": 2.0, "delay": 4, "store": tmp_path / "bandits.db"}

@@ -44,14 +44,9 @@ def audit(
         raise InputError(f"audit: allowed: {allowed}")
     if mechanism is not None:
         return _computed(MECHANISMS, mechanism, keys, "audit", at_epsilon)
-    from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
+    from dpbandits.audit.replayed.functions import FunctionParams, audit_function
     from dpbandits.audit.replayed.learners import audit_learner
-    from dpbandits.audit.sampled.function import (
-        FunctionParams,
-        audit_function,
-        callable_with,
-        load,
-    )
+    from dpbandits.audit.sampled.function import callable_with, load
 
     if learner is not None:
         return audit_learner(learner, keys)
@@ -59,9 +54,7 @@ def audit(
     noise = keys.pop("noise", "recorded")
     if noise not in ("recorded", "sampled"):
         raise InputError(f"audit: noise = {shown(noise)}: allowed: recorded, sampled")
-    if noise == "recorded":
-        return audit_recorded_function(code, parse(RecordedParams, keys, "audit"))
-    return audit_function(code, parse(FunctionParams, keys, "audit"))
+    return audit_function(code, parse(FunctionParams, keys, "audit"), noise == "recorded")
 
 
 def assert_private(

@@ -220,7 +220,10 @@ def audit(
         str, "NAME, or PACKAGE.MODULE:CLASS: replayed on neighbouring rewards"
     ] = None,
     function: Annotated[str, "PACKAGE.MODULE:NAME of (data, generator): replayed, too"] = None,
-    noise: Annotated[Literal["sampled"], "sampled: a function's lower bound, by runs alone"] = None,
+    noise: Annotated[
+        Literal["recorded", "sampled"],
+        "of a function; sampled: runs alone, which can only refute",
+    ] = None,
     at_epsilon: Epsilons = None,
     fail: Annotated[bool, "exit code 1 unless no leak is seen, for CI"] = False,
     allow: Annotated[listed(str), "not-judged,suspected: answers that do not fail"] = None,
@@ -242,7 +245,7 @@ def audit(
     keys = dict(set) | ({"noise": noise or "recorded"} if function else {})
     ways = {"learner": learner, "function": function, "at_epsilon": at_epsilon or ()}
     result = questions.audit(mechanism, **ways, **keys).as_json()
-    answer = result.get("answer", "refuted" if result.get("refuted") else "no leak seen")
+    answer = result.get("answer", "no leak seen")
     if "answer" in result and not json:
         print(result["verdict"])
     else:

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from scipy.stats import norm
 
-from dpbandits.audit.replayed.functions import RecordedParams, audit_recorded_function
+from dpbandits.audit.replayed.functions import FunctionParams, audit_function
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
     GivenNoise,
@@ -120,7 +120,7 @@ def test_accounted_epsilon():
 
 def recorded(function, **keys):
     keys = {"neighbours": "replace", "runs": 0} | keys
-    return audit_recorded_function(function, RecordedParams(**keys))
+    return audit_function(function, FunctionParams(**keys))
 
 
 def printed_step():

@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 
 from dpbandits.audit.replayed import functions, learners
-from dpbandits.audit.sampled import function
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.reproduction.bounds import BOUNDS
@@ -17,8 +16,7 @@ from dpbandits.reproduction.designs import DESIGNS
 from dpbandits.reproduction.studies import STUDIES
 
 FILE = Path(__file__).with_name("parameters.csv")
-OTHERS = (function.FunctionParams, functions.RecordedParams,
-          learners.RecordedLearner)  # fmt: skip
+OTHERS = functions.FunctionParams, learners.RecordedLearner
 
 
 def models():

@@ -17,19 +17,25 @@ from pydantic import Field
 from dpbandits.audit.replayed.generator import recorded
 from dpbandits.audit.replayed.judge import Judge, RecordedAudit
 from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
-from dpbandits.audit.sampled.function import FunctionParams, Kinds, distinct, neighbours_of
+from dpbandits.audit.sampled.function import Kinds, distinct, neighbours_of
 from dpbandits.audit.sampled.outcomes import ALLOWED
 from dpbandits.audit.sampled.processes import heard
 from dpbandits.core.errors import InputError
+from dpbandits.core.models import Model
 
 MOST_PAIRS = 1500
 QUANTITIES, SECONDS = 300_000, 20.0  # for the replays: noised, and at most of a slow program
 
 
-class RecordedParams(FunctionParams):
+class FunctionParams(Model):
     """What `dpbandits audit --function NAME` takes by --set."""
 
-    data: list | None = Field(None, description="records, as JSON; left out: all data sets")
+    data: list | None = Field(
+        None, description="records, as JSON: [0, 1, 1]; left out: all data sets"
+    )
+    neighbour: list | None = Field(
+        None, description="a neighbouring list of records; left out: a search"
+    )
     records: int = Field(5, ge=1, le=1000, description="the largest of these data sets")
     values: list | None = Field(
         None, min_length=1, description="values of a record; left out: 0 and 1"
@@ -38,6 +44,9 @@ class RecordedParams(FunctionParams):
         "replace,remove", description="any of replace, remove, add, flip; both directions"
     )
     runs: int = Field(20_000, ge=0, le=10**8, description="runs that check a suspicion; 0: none")
+    delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
+    epsilon: float = Field(1.0, ge=0, description="epsilon of the claim")
+    seed: int = Field(0, ge=0, description="seed of the generators")
     transcripts: int = Field(4, ge=1, le=1000, description="recorded runs of each data set")
     tries: int = Field(MOST_PAIRS, ge=4, le=10**6, description="pairs that are tried")
 
@@ -57,8 +66,9 @@ def function_program(function: Callable) -> Program:
     return Program(function, run, record)
 
 
-def audit_recorded_function(function: Callable, params: RecordedParams) -> RecordedAudit:
-    """The grey-box audit of `function(data, generator)`."""
+def audit_function(function: Callable, params: FunctionParams, recorded=True) -> RecordedAudit:
+    """The grey-box audit of `function(data, generator)`; if it is not `recorded`, by samples alone,
+    which refute or do not judge."""
     p, kinds = params, params.neighbours.split(",")
     if p.data is None:
         sizes = range(1, p.records + 1)
@@ -72,12 +82,16 @@ def audit_recorded_function(function: Callable, params: RecordedParams) -> Recor
         near = neighbours_of(p.data, p.values or [0, 1], kinds)
         pairs = [pair for x, i in near for pair in (Pair(p.data, x, i), Pair(x, p.data, i))]
         covered = f"the data and neighbours by {p.neighbours}"
-    return judge(function_program(function), pairs, covered, p)
+    if not pairs:
+        raise InputError("neighbours: none to try; give `values`, or neighbours=remove,replace")
+    return judge(function_program(function), pairs, covered, p, recorded=recorded)
 
 
-def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> RecordedAudit:
+def judge(
+    program: Program, pairs: list[Pair], covered: str, p, claim=None, recorded=True
+) -> RecordedAudit:
     replays = Replays(program, claim or Claim(p.epsilon, p.delta), p.seed, p.transcripts)
-    replays.start(pairs[0].data, pairs[0].neighbour)
+    replays.start(pairs[0].data, pairs[0].neighbour, recorded)
     if not replays.doubt:
         few = affordable(replays, pairs, QUANTITIES, SECONDS)
         covered += f"; {len(few)} of these pairs" if len(few) < len(pairs) else ""
@@ -85,7 +99,7 @@ def judge(program: Program, pairs: list[Pair], covered: str, p, claim=None) -> R
             replays.replay(few)
         except TypeError as error:  # an outcome on other data
             replays.doubt = f"it returned {error}; allowed: {ALLOWED}"
-    return Judge(replays, covered, p.runs, pairs).answer()
+    return Judge(replays, covered, p.runs, pairs, recorded).answer()
 
 
 def table(sizes, values, kinds, tries: int, seed: int) -> tuple[list[Pair], str]:

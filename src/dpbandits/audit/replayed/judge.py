@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dpbandits.audit.replayed.align import Loss
 from dpbandits.audit.replayed.exact import Enumeration, TooMany, by_derivatives
 from dpbandits.audit.replayed.pairs import NOTHING, Pair, Replays, short
 from dpbandits.audit.replayed.tape import Diverged
+from dpbandits.audit.sampled.blackbox import CONFIDENCE
 from dpbandits.audit.sampled.function import distinct, measured
 from dpbandits.audit.sampled.processes import raised
 from dpbandits.core.mechanisms import ROUNDING, Answer
 
-SECONDS = 3.0  # for the samples of one data set
+SECONDS = 3.0  # for the samples of one data set, if they check a suspicion
 SLOW = 0.01  # of a program whose runs take longer, one pair is sampled
 SUSPECTS, PILOT = 12, 300  # pairs that are sampled first, and their runs
 MOST_DIFFERENTIATED = 200  # pairs
@@ -72,6 +74,7 @@ class Judge:
     covered: str
     runs: int  # of each data set, that check a suspicion; 0: none
     pairs: list[Pair]  # that may be sampled if there was no replay
+    recorded: bool = True  # else samples alone speak
     at_least: float | None = None
 
     def __post_init__(self):
@@ -166,6 +169,9 @@ class Judge:
             return None
         pair, (bound, how) = self._measured(candidates)
         self.at_least = bound and bound.epsilon
+        if not self.recorded:
+            self.worst = pair = replace(pair, loss=Loss(why="its noise is not recorded"))
+            self.doubt += f"; they show a loss of at least {self.at_least or 0:.3g} ({how})"
         if not bound or bound.epsilon <= claim.epsilon:
             return None
         lost = f"it loses at least {bound.epsilon:.4g} with confidence 1 - 1e-6"
@@ -199,21 +205,22 @@ class Judge:
         """The pair that most looks like a leak, sampled."""
         r = self.replays
         few = list({repr((p.data, p.neighbour)): p for p in candidates}.values())
+        r.pairs = r.pairs if self.recorded else len(few)
         if len(few) > SUSPECTS:
             spread = np.linspace(SUSPECTS // 2, len(few) - 1, SUSPECTS // 2).astype(int)
             few = few[: SUSPECTS // 2] + [few[i] for i in distinct(spread.tolist())]
         pair = max(few, key=self._pilot) if len(few) > 1 and r.seconds < SLOW else few[0]
-        return pair, self._bound(pair, self.runs, SECONDS)
+        return pair, self._bound(pair, self.runs, SECONDS if self.recorded else math.inf)
 
     def _pilot(self, pair: Pair) -> float:
         runs = int(min(PILOT, max(60, 0.3 / max(self.replays.seconds, 1e-6))))
         bound, _ = self._bound(pair, runs, math.inf, 0.9)
         return bound.unclipped if bound else -math.inf
 
-    def _bound(self, pair, runs, seconds, confidence=1 - 1e-6):
+    def _bound(self, pair, runs, seconds, confidence=CONFIDENCE):
         r, p = self.replays, self.replays.program
         keys = {"delta": r.claim.delta, "confidence": confidence, "seconds": seconds}
-        seed = r.seed + (seconds == math.inf)
+        seed = r.seed + (confidence < CONFIDENCE)
         try:
             return measured(
                 p.others(pair.place), p.function, (pair.data, pair.neighbour), runs, seed, **keys
@@ -231,12 +238,13 @@ class Judge:
                          f"{pair.relation}")  # fmt: skip
         if answer in ("refuted", "suspected"):
             lines += self._about(pair, text)
-        lines += [f"looked at {r.pairs} pairs: {self.covered}", UNSEEN]
+        unseen = UNSEEN if self.recorded else UNSEEN.partition(";")[0]
+        lines += [f"looked at {r.pairs} pairs: {self.covered}", unseen]
         kinds = (answer == x for x in ("refuted", "suspected", "no leak seen"))
         return RecordedAudit(
             answer, *kinds, "\n".join(lines), loss.epsilon, loss.delta(claim.epsilon), loss.rho,
             pair.data, pair.neighbour, pair.finding, loss.line, loss.movement, r.above_declared,
-            r.pairs, self.covered, UNSEEN, self.at_least,
+            r.pairs, self.covered, unseen, self.at_least,
         )  # fmt: skip
 
     def _about(self, pair: Pair, text: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import ConfigDict, Field
 from scipy.special import ndtr
 
-from dpbandits.audit.replayed.functions import MOST_PAIRS, RecordedParams, judge, table
+from dpbandits.audit.replayed.functions import MOST_PAIRS, FunctionParams, judge, table
 from dpbandits.audit.replayed.generator import Port, Recorder
 from dpbandits.audit.replayed.judge import RecordedAudit
 from dpbandits.audit.replayed.pairs import Claim, Program, Replays
@@ -93,7 +93,7 @@ def _served(learner: Learner, data) -> list[int]:
     return decisions
 
 
-def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit:
+def audit_learner_class(make: Callable, params: FunctionParams) -> RecordedAudit:
     """The grey-box audit of any learner: `make(epsilon, noise, rng)` starts one, with a noise port
     and a NumPy generator; it has `act()`, and `update(arm, reward)` or `update(reward)`; or it has
     `takes_context`, `act(context)` and `update(arm, reward, context)`, and a record is [context,
@@ -107,7 +107,7 @@ def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit
 def audit_learner(name: str, keys: dict) -> RecordedAudit:
     """The grey-box audit of a registered learner, or of the class package.module:Class."""
     if ":" in name:
-        params = parse(RecordedParams, keys, f"audit --learner {name}")
+        params = parse(FunctionParams, keys, f"audit --learner {name}")
         return audit_learner_class(load(name, "--learner", (1.0, None, None)), params)
     entry = ALGORITHMS.get(name, "audit --learner")
     where = f"audit --learner {entry.name}"

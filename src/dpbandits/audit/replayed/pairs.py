@@ -129,9 +129,12 @@ class Replays:
         return tape, leaves(output)
 
     # How the program is to be run
-    def start(self, data, other) -> None:
+    def start(self, data, other, recorded=True) -> None:
         try:
             errors = self._usual(data)
+            if not recorded:
+                self.doubt = "samples alone can only refute"
+                return
             runs = self._repeated(data, other)
         except TypeError as why:
             self.doubt = f"it returned {why}; allowed: {ALLOWED}"

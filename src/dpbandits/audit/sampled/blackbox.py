@@ -7,22 +7,20 @@ Such a bound can refute a claim, never confirm one.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betaincinv
 from scipy.stats import chi2
 
 from dpbandits.audit.sampled.outcomes import coded
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import Answer
 
 CONFIDENCE = 1 - 1e-6
 
 
 @dataclass(frozen=True)
-class LowerBound(Answer):
+class LowerBound:
     """With this confidence, the loss at `delta` of the two sampled laws, of the data and of a
     neighbour, is at least `epsilon`; 0 says that nothing was found."""
 
@@ -31,9 +29,8 @@ class LowerBound(Answer):
     confidence: float
     runs: int  # of each law
     event: str  # whose frequencies give the bound, in words
-    likelier_under: str  # "the data" or "the neighbour"
-    unclipped: float = field(default=-math.inf, repr=False)  # before clipping: ranks pairs
-    dispersed: bool = field(default=False, repr=False)  # groups of runs depend on each other
+    unclipped: float = -math.inf  # before clipping: ranks pairs
+    dispersed: bool = False  # groups of runs depend on each other
 
 
 def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
@@ -65,9 +62,9 @@ def lower_bound(
     if half < 1 or len(second) != runs:
         raise InputError("black box: two samples of the same length, at least 2, are needed")
     codes = coded(first, second, half)
-    best = LowerBound(0.0, delta, confidence, runs, "", "the data")
+    best = LowerBound(0.0, delta, confidence, runs, "")
     both = codes.first, codes.second
-    for under, (p, q) in {"the data": both, "the neighbour": both[::-1]}.items():
+    for p, q in (both, both[::-1]):
         event = best_event(p[:half], q[:half], delta, error)
         hits, others = counts = [np.isin(x[half:], event) for x in (p, q)]
         hits, others = int(hits.sum()), int(others.sum())
@@ -75,7 +72,7 @@ def lower_bound(
         if bound > best.unclipped:
             words = codes.describe(event) if bound > 0 else ""
             apart = any(_dispersed(x, groups // 2) for x in counts)
-            keys = delta, confidence, runs, words, under, bound, apart
+            keys = delta, confidence, runs, words, bound, apart
             best = LowerBound(max(0.0, bound), *keys)
     return best
 
@@ -87,23 +84,6 @@ def _dispersed(held: np.ndarray, groups: int) -> bool:
     hits, runs = held.reshape(groups, -1).sum(axis=1), len(held) // groups
     excess = ((hits - hits.mean()) ** 2).sum() / (runs * share * (1 - share))
     return runs > 1 and chi2.sf(excess, groups - 1) < 1e-6
-
-
-def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONFIDENCE) -> float:
-    """The smallest loss of randomised response at which this many runs refute (epsilon, delta)-DP
-    with probability 0.9 or more, if the event is known; infinity if there is none."""
-    from scipy.stats import binom
-
-    half, error = runs - runs // 2, (1 - confidence) / 4
-
-    def excess(loss: float) -> float:
-        """The bound minus epsilon, each count on its bad side with probability 0.05."""
-        right = 1 / (1 + math.exp(-loss))
-        hits, others = binom.ppf(0.05, half, right), binom.ppf(0.95, half, 1 - right)
-        return max(-1.0, log_ratio(int(hits), int(others), half, delta, error) - epsilon)
-
-    most = 50.0
-    return brentq(excess, epsilon, most) if excess(most) > 0 else math.inf
 
 
 def best_event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:

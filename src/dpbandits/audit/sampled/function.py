@@ -2,10 +2,8 @@
 
     def mechanism(data, generator): ...     # data: a list of records; generator: numpy's
 
-Outcomes are numbers, texts or vectors (see `outcomes`). The neighbour is given, or searched:
-all data sets with one record removed or replaced are tried with a tenth of the runs, and the most
-promising one is measured by new runs. "No violation found" does not mean "private": the result says
-which losses so many runs could have missed.
+Outcomes are numbers, texts or vectors (see `outcomes`). A bound can refute a claim; it never shows
+that a function is private.
 """
 
 import importlib
@@ -14,29 +12,19 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
-from dpbandits.audit.sampled.blackbox import (
-    CONFIDENCE,
-    LowerBound,
-    detectable,
-    log_ratio,
-    lower_bound,
-)
-from dpbandits.audit.sampled.outcomes import ALLOWED, same
-from dpbandits.audit.sampled.processes import child, raised, sample, samples, usual
+from dpbandits.audit.sampled.blackbox import CONFIDENCE, LowerBound, lower_bound
+from dpbandits.audit.sampled.outcomes import same
+from dpbandits.audit.sampled.processes import sample, samples
 from dpbandits.core.errors import InputError, nearest, said
-from dpbandits.core.models import Model
-from dpbandits.core.streams import key_of
 
 PROCESSES, SINGLES = 8, 300
 WIDEST = 2 * 10**6  # numbers of all outcomes of a data set
-PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
 KINDS = ("replace", "remove", "add", "flip")
 
 
@@ -47,50 +35,6 @@ def _kinds(value: str) -> str:
 
 
 Kinds = Annotated[str, AfterValidator(_kinds)]
-
-
-class FunctionParams(Model):
-    """What `dpbandits audit --function` takes by --set."""
-
-    data: list = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
-    neighbour: list | None = Field(
-        None, description="a neighbouring list of records; left out: a search"
-    )
-    values: list | None = Field(
-        None, description="what a record may be replaced by; left out: the records of `data`"
-    )
-    neighbours: Kinds = Field(
-        "remove,replace", description="neighbours: a comma list of replace, remove, add, flip"
-    )
-    runs: int = Field(20_000, ge=100, le=10**8, description="runs on each data set")
-    delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
-    epsilon: float = Field(1.0, ge=0, description="epsilon of the claim")
-    confidence: float = Field(CONFIDENCE, gt=0, lt=1, description="confidence of the lower bound")
-    seed: int = Field(0, ge=0, description="seed of the generators")
-
-
-@dataclass(frozen=True, kw_only=True)
-class FunctionAudit(LowerBound):
-    """The bound of the pair that was measured, and what it says of the claim."""
-
-    neighbour: list
-    neighbours_tried: int
-    largest_provable: float  # the largest bound that so many runs can give
-    detectable: float  # a loss (of randomised response) that refutes the claim in 9 of 10 audits
-    refuted: bool  # whether the claimed (epsilon, delta) is
-    verdict: str
-
-
-def verdict(bound: LowerBound, epsilon: float, missed: float) -> str:
-    """A sentence on the claim of `epsilon`; a loss of up to `missed` may have been missed."""
-    claim = f"({epsilon:g}, {bound.delta:g})-DP"
-    if bound.epsilon > epsilon:
-        return f"violation found: not {claim}, with confidence {bound.confidence:.6g}"
-    largest = "any loss" if missed == math.inf else f"a loss of up to {missed:.3g}"
-    return (
-        f"no violation of {claim} found; this does not show that the function is private: "
-        f"{largest} may be missed, and only one pair of neighbours and one event were measured"
-    )
 
 
 def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Callable:
@@ -181,62 +125,3 @@ def affordable(run, function, data, runs: int, seconds: float) -> tuple[float, i
     once, many = np.diff(times)
     single, more = max(1e-3, once), max(1e-7, many - once) / 100
     return single, int(min(runs, max(400, WIDEST // max(1, wide)), seconds / more))
-
-
-def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
-    """A lower bound on the privacy loss of `function(data, generator)`, at a stated confidence.
-
-    data: a list of records; generator: a NumPy generator; the result: numbers, texts, and lists,
-    dicts, arrays or dataclasses of these. The function is called `params.runs` times on each of
-    two data sets, and fewer times on the others of a search. It can refute a claim; it never shows
-    that a function is private.
-    """
-    p, given = params, params.neighbour
-    name = f"audit --function: {getattr(function, '__name__', 'the function')}"
-    if given is not None and same(list(p.data), list(given)):
-        raise InputError("neighbour: equal to the data; allowed: another list of records")
-    values = distinct(p.data if p.values is None else p.values)
-    near = (x for x, _ in neighbours_of(p.data, values, p.neighbours.split(",")))
-    candidates = [given] if given is not None else distinct(near)
-    if not candidates:
-        raise InputError("neighbours: none to try; give `values`, or neighbours=remove,replace")
-    _refuse(function, p.data, name)
-
-    def measure(neighbour, runs, part):
-        seed = key_of("audit function", p.seed, part, repr(neighbour)) % 2**62
-        pair = p.data, neighbour
-        keys = {"delta": p.delta, "confidence": p.confidence}
-        return measured(plainly, function, pair, runs, seed, **keys)[0]
-
-    chosen = candidates[0]
-    if len(candidates) > 1:
-        pilot = max(100, p.runs // PILOT)
-        chosen = max(candidates, key=lambda x: measure(x, pilot, "search").unclipped)
-    found = measure(chosen, p.runs, "measure")
-    half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
-    missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
-    return FunctionAudit(
-        **vars(found),
-        neighbour=chosen,
-        neighbours_tried=len(candidates),
-        largest_provable=max(0.0, log_ratio(half, 0, half, p.delta, error)),
-        detectable=missed,
-        refuted=found.epsilon > p.epsilon,
-        verdict=verdict(found, p.epsilon, missed),
-    )
-
-
-def plainly(function, data, generator):
-    return function(data, generator)
-
-
-def _refuse(function, data, name: str) -> None:
-    """What never gives an outcome."""
-    try:
-        shown = child(lambda: usual(plainly, function, data))
-    except TypeError as error:
-        raise InputError(f"{name} returned {error}; allowed: {ALLOWED}") from None
-    if all(map(raised, shown)):
-        raise InputError(f"{name} raised {raised(shown[0])}: {shown[0][3][1]}")
-    if all(leaf is None for one in shown for _, leaf in one):
-        raise InputError(f"{name} returned None; allowed: {ALLOWED}")
