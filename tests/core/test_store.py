@@ -566,10 +566,8 @@ def test_files(tmp_path, db):
     (tmp_path / "open.db").touch(0o644)
     (tmp_path / "twice.db").touch(0o600)
     (tmp_path / "again.db").hardlink_to(tmp_path / "twice.db")
-    (tmp_path / "old.db").write_text('{"format": 2}')
-    (tmp_path / "old.db").chmod(0o600)
     for wrong, said in (
-        (tmp_path / "again.db", "several names"), (tmp_path / "old.db", "format 2"),
+        (tmp_path / "again.db", "several names"),
         ("\ud800", "name of a file"), (tmp_path / "open.db", "chmod 600"),
         (tmp_path, "allowed: a file"), ("", "name of a file"),
         (7, "name of a file"), ("a\0b", "name of a file"),

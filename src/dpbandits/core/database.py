@@ -142,18 +142,6 @@ class Database:
                 self.patiently("SELECT 1 FROM sqlite_master")  # opens it
         except sqlite3.Error as error:
             raise self._failed(error) from None
-        except StoreError:
-            self.close()
-            if not self.path.with_name(f"{self.path.name}-wal").exists() and self._is_old():
-                raise InputError(f"{self.path}: {OLD.format(2)}") from None
-            raise
-
-    def _is_old(self) -> bool:
-        """Of a file that is no database, so that nobody has locks on it."""
-        try:
-            return self.path.read_bytes()[:1] == b"{"
-        except OSError:
-            return False
 
     def close(self) -> None:
         if self.sqlite is not None:
