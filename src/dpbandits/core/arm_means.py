@@ -22,11 +22,6 @@ class ArmMeans:
     _about: dict[str, Any]
     _call: Any
 
-    @property
-    def over(self) -> str:
-        """Why no further arm is played; "" while one is."""
-        return self._call("over", lambda: self.algorithm.over, write=False)
-
     def intervals(self, confidence: float = 0.95) -> list[tuple[float, float]]:
         """(low, high) of each arm's mean reward: all hold at all times at once, with a confidence
         that is fixed beforehand, whichever rule has chosen the arms. From what has been released,
@@ -55,7 +50,7 @@ class ArmMeans:
     def _ask(self, what: str, confidence: float, answer: Callable[[Any], Any]):
         algorithm, about = self.algorithm, self._about
         parse(Sure, {"confidence": confidence}, what)
-        if not getattr(algorithm, "releases_sums", False):
+        if not algorithm.releases_sums:
             name = about["algorithm"]
             raise InputError(f"{what}: {name} does not release sums of rewards; na-imed does")
         if about["contributions"] > 1:

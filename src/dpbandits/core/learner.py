@@ -74,6 +74,11 @@ class Learner(ArmMeans):
     def name(self) -> str:
         return self._about["algorithm"]
 
+    @property
+    def over(self) -> str:
+        """Why no further arm is played; "" while one is."""
+        return self._call("over", lambda: self.algorithm.over, write=False)
+
     def act(self, context=None, *, person: str | int | Once | None = None,
             allowed: Iterable[int] | None = None) -> Arm:  # fmt: skip
         """The action to play now, whose `ticket` its reward needs; `context` for sparse algorithms
@@ -155,7 +160,7 @@ class Learner(ArmMeans):
 
     def _suggest(self, context, allowed) -> int:
         x, options = self.asks.context_and_arms("suggest", context, allowed)
-        if getattr(self.algorithm, "suggest", None) is None:
+        if self.algorithm.suggest is None:
             raise InputError(f"suggest: {self.name} shows nothing but its one output")
         return int(self.algorithm.suggest(*x, **options))
 
@@ -209,8 +214,8 @@ class Learner(ArmMeans):
             return
         self._settle()
         self._without(retired)
-        if retire := getattr(self.algorithm, "retire", None):
-            retire(j)
+        if self.algorithm.retire:
+            self.algorithm.retire(j)
 
     def _without(self, retired: list[int]) -> None:
         self.retired = retired

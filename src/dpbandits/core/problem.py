@@ -91,11 +91,11 @@ class Problem:
     live: list | None = None  # the arms that are left, if some are retired
     takes_allowed = True  # if `act` takes the arms that can be played
     ends = False  # if it ends by itself
-    chance: Callable | None = (
-        None  # chance(arm, allowed): of the arm just played, if that is random
-    )
+    # chance(arm, allowed): of the arm just played, if that is random
+    chance: Callable | None = None
     suggest: Callable | None = None  # an action that changes nothing
     retire: Callable | None = None
+    shortens: Callable | None = None  # whether a context is cut so short that it says little
     missing: float | np.ndarray = 0.0  # what counts for a reward that does not come
     over = ""  # why no further action is given
     advice = ""  # what a user should know before the first round

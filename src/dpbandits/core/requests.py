@@ -100,14 +100,14 @@ class Requests:
             raise
         except Exception:  # of an object of the user, with a text that may have its value
             raise InputError(f"{what}: the context: allowed: {algorithm.context_form}") from None
-        if self.short.left and hasattr(algorithm, "shortens"):
+        if self.short.left and algorithm.shortens:
             self.short.look(algorithm.shortens(x), 5)
         return (x,) if self.algorithm.takes_context else ()
 
     def arms(self, what: str, allowed) -> list[int]:
         """Checked; with contexts an action shows its own person's, and so does what is sold out."""
         algorithm = self.algorithm
-        if not getattr(algorithm, "takes_allowed", True):
+        if not algorithm.takes_allowed:
             raise InputError(f"{what}: {self.name} takes no allowed=: its output is one of all")
         if algorithm.takes_context and self.about["allowed_by"] != "public":
             raise InputError(
