@@ -64,6 +64,11 @@ class Algorithm:
     def private(self) -> bool:
         return self.claim is not None
 
+    def delta(self, setting: BaseModel) -> float:
+        """The delta that a run promises."""
+        delta = self.notion.delta
+        return getattr(setting, "delta", 0.0) if delta is None else delta
+
     def real_epsilon(self, setting: BaseModel | dict, epsilon: float) -> float:
         """The epsilon of its notion that a run really has: as claimed, or where the claim is false
         what holds instead (inf if no finite epsilon does)."""

@@ -12,6 +12,7 @@ from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.learner import Learner
 from dpbandits.core.models import parse
+from dpbandits.core.notions import APPROXIMATE, PURE
 from dpbandits.core.port import ExactNoise, SimulatedNoise
 from dpbandits.core.problem import Problem
 from dpbandits.core.promise import promise
@@ -70,7 +71,7 @@ def learner(
         raise InputError(f"learner: {entry.name} is not private and takes no epsilon: {use}")
     _refuse_misspelt(setting)
     arguments, checked = entry.learner.from_user(entry.setting, **setting)
-    _judge_delta(getattr(checked, "delta", 0.0), allow_not_private)
+    _judge_delta(entry.delta(checked), allow_not_private)
     _refuse_not_private(entry, checked, epsilon, allow_not_private)
     made = asked = _made(entry.learner, arguments, checked, epsilon, service)
     if advice := made.advice:
@@ -134,8 +135,10 @@ def _of_class(cls: type) -> Algorithm:
     if not issubclass(cls, Problem) or not hasattr(cls, "update"):
         raise InputError(f"learner: {cls.__name__}: allowed: a subclass of dpbandits.Bandit")
     make: Any = cls  # it is deployed, never simulated by its entry
+    notion = APPROXIMATE if "delta" in cls.model.model_fields else PURE
     return Algorithm(
-        cls.__name__, make, cls.model, "", "claimed by its author", cls.__module__, learner=cls,
+        cls.__name__, make, cls.model, "", "claimed by its author", cls.__module__, notion,
+        learner=cls,
     )  # fmt: skip
 
 

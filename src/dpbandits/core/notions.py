@@ -11,7 +11,7 @@ class Notion:
     name: str
     parameter: str = "epsilon"
     joint: bool = False  # protects a user's record in the other users' outcomes only
-    delta: float | None = None  # None: that of the setting, if it has one
+    delta: float | None = None  # None: that of the setting
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
@@ -23,8 +23,8 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
 
 
 NOT_PRIVATE = Notion("not private")
-PURE = Notion("pure")
+PURE = Notion("pure", delta=0.0)
 APPROXIMATE = Notion("approximate")
 JOINT = Notion("JDP", joint=True)  # Kearns et al. 2014
-PURE_JOINT = Notion("pure JDP", joint=True)
+PURE_JOINT = Notion("pure JDP", joint=True, delta=0.0)
 GDP = Notion("GDP", "mu")

@@ -91,10 +91,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
         nothing = ("everything: its actions may show the rewards",)
         none = "no promise depends on it"
         return Privacy("not private", "", real, 1.0, "", none, nothing)
-    delta = entry.notion.delta
-    if delta is None:
-        delta = getattr(setting, "delta", 0.0)
-    ours = entry.module.startswith("dpbandits.")
+    delta, ours = entry.delta(setting), entry.module.startswith("dpbandits.")
     theorem = entry.proof if ours else "claimed by its author"
     k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
     rounds = "one round" if k == 1 else f"at most {k} rounds"

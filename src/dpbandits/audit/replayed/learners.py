@@ -131,7 +131,7 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
 
         values, last = _values(cls.records(setting), p)
         program = learner_program(make, entry.notion.joint, last, trusted=True, delay=p.delay)
-        return program, values, _delta(entry.notion, setting)
+        return program, values, entry.delta(setting)
 
     horizon, rare = (p.horizon, "") if p.horizon else chosen_horizon(start, p)
     program, values, delta = start(horizon)
@@ -155,12 +155,6 @@ def chosen_horizon(start: Callable, p: RecordedLearner) -> tuple[int, str]:
         if horizon >= LONGEST or slow:
             return horizon, f"; noised less than twice: {', '.join(once) or 'everything'}"
         horizon *= 2
-
-
-def _delta(notion, setting) -> float:
-    if notion.delta is not None:
-        return notion.delta
-    return getattr(setting, "delta", 0.0) if notion.name != "pure" else 0.0
 
 
 def _values(records: Records, p) -> tuple[list, list | None]:
