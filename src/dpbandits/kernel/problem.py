@@ -49,10 +49,12 @@ class KernelSetting(Model):
     @model_validator(mode="before")
     @classmethod
     def _fewer_cells_in_more_axes(cls, data):
-        if not isinstance(data, dict) or "grid" in data:
-            return data
-        many = 2 in (data.get("dim"), data.get("context_dim"))
-        return data | {"grid": 15} if many else data
+        return cls.usual_grid(data) | data if isinstance(data, dict) else data
+
+    @classmethod
+    def usual_grid(cls, data: dict) -> dict[str, int]:
+        """The grid of a setting that does not say one, if it is not the default."""
+        return {"grid": 15} if 2 in (data.get("dim"), data.get("context_dim")) else {}
 
     @model_validator(mode="after")
     def _not_too_fine(self):
@@ -88,15 +90,12 @@ class UscaSetting(KernelSetting):
 
     calibration: Literal["printed", "exact"] = "exact"
 
-    @model_validator(mode="before")
     @classmethod
-    def _fewer_cells_in_more_axes(cls, data):
-        if not isinstance(data, dict) or "grid" in data:
-            return data
+    def usual_grid(cls, data):
         if data.get("calibration", "exact") != "exact":
-            return super()._fewer_cells_in_more_axes(data)
+            return super().usual_grid(data)
         axes = sum(2 if data.get(key) == 2 else 1 for key in ("dim", "context_dim"))
-        return data | {"grid": finest_grid(MOST_PIVOTS, axes)}
+        return {"grid": finest_grid(MOST_PIVOTS, axes)}
 
     @model_validator(mode="after")
     def _exact_needs_few_cells(self):
