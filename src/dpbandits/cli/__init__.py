@@ -4,28 +4,24 @@
 mechanism. Wrong input gives one line on stderr and exit code 2.
 """
 
-import importlib
 import itertools
-import json
 import math
 import sys
 from importlib.util import find_spec
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from dpbandits import __version__
-from dpbandits.cli.derive import call, listed, number, pair, parser_of, whole
+from dpbandits.cli.derive import Epsilons, Json, Keys, call, listed, number, parser_of, whole
 from dpbandits.core.documents import parse_json, read_json, read_yaml
 from dpbandits.core.errors import InputError, ProofError, entry_of, extras, nearest, one_line
-from dpbandits.reproduction import processor
+from dpbandits.reproduction import commands, processor
 
 ROUNDING = 1e-12  # a loss below it is 0 up to rounding
 LIMITS = {"gt": "above {:g}", "ge": "from {:g}", "lt": "below {:g}", "le": "to {:g}"}
 LIMITS |= {"min_length": "at least {} of them"}
-Json = Annotated[bool, "print JSON"]
-Keys = Annotated[pair, "KEY=VALUE ...: its parameters; see: dpbandits list NAME"]
 Name = Annotated[str, "see: dpbandits list mechanisms"]
-Epsilons = Annotated[listed(number), "also delta at these epsilon: E[,E...]"]
 
 
 def read_setting(text: str) -> dict[str, Any]:
@@ -63,7 +59,7 @@ def list_(
     from dpbandits.core.mechanisms import MECHANISMS
 
     lists = {"algorithms": lambda: _rows(ALGORITHMS), "mechanisms": lambda: _rows(MECHANISMS)}
-    lists |= _of_the_reproduction("LISTS", {})
+    lists |= commands.LISTS
     if kind not in (None, *lists):
         runs = ALGORITHMS.all()
         audits = MECHANISMS.all() if find_spec("flint") or kind.lower() not in runs else {}
@@ -74,13 +70,13 @@ def list_(
         for option, model in models.items():
             print("\n".join([f"{name}: keys of {option}", *keys_of(model)]))
         return
-    papers = _of_the_reproduction("papers", dict)()
+    papers = commands.papers()
     if paper not in (None, *papers):
         raise InputError(f"list --paper {paper}: {nearest(paper, papers)}")
     rows = {k: [r for r in all() if paper in (None, r["paper"])] for k, all in lists.items()
             if kind in (None, k)}  # fmt: skip
     if json:
-        print(_json(rows if kind is None else rows[kind]))
+        print(dumps(rows if kind is None else rows[kind], indent=1))
         return
     print("\n\n".join(_table(k, group) for k, group in rows.items() if group))
 
@@ -96,10 +92,10 @@ def _table(kind: str, rows: list[dict[str, Any]]) -> str:
 
 
 def _rows(registry) -> list[dict[str, str]]:
-    rows, paper_of = [], _of_the_reproduction("key_of", lambda module: "")
+    rows = []
     for entry in registry.all().values():
         model = getattr(entry, "setting", None) or entry.params
-        row = {"name": entry.name, "paper": paper_of(entry.module)}
+        row = {"name": entry.name, "paper": commands.key_of(entry.module)}
         row |= {"notion": entry.notion.name} if hasattr(entry, "notion") else {}
         row |= {
             k: getattr(entry, k) for k in ("as_claimed", "proof", "source") if hasattr(entry, k)
@@ -107,13 +103,6 @@ def _rows(registry) -> list[dict[str, str]]:
         keys = ", ".join(field.alias or name for name, field in model.model_fields.items())
         rows.append(row | {"keys": keys, "place": str(registry.place(entry.name))})
     return rows
-
-
-def _of_the_reproduction(name: str, otherwise):
-    """What the reproduction adds to the command line, if it is there."""
-    if not find_spec("dpbandits.reproduction"):
-        return otherwise
-    return getattr(importlib.import_module("dpbandits.reproduction.commands"), name)
 
 
 def keys_of(model) -> list[str]:
@@ -209,7 +198,7 @@ def simulate(
             print(f"{entry.name} at epsilon {e:g}: {last}", file=sys.stderr)
     write_text("\n".join([*lines, ""]), output)
     canonical_settings = {entry.name: canonical(x) for entry, x in settings.items()}
-    write_text(json.dumps(canonical_settings, indent=1) + "\n", f"{output}.json")
+    write_text(dumps(canonical_settings, indent=1) + "\n", f"{output}.json")
 
 
 def audit(
@@ -268,12 +257,8 @@ def calibrate(
     show(questions.calibrate(mechanism, **targets, **dict(set)).as_json(), json)
 
 
-def _json(values) -> str:
-    return json.dumps(values, indent=1)
-
-
 def show(values: dict[str, Any], as_json: bool) -> None:
-    print(json.dumps(values) if as_json else "\n".join(lines_of(values)))
+    print(dumps(values) if as_json else "\n".join(lines_of(values)))
 
 
 def lines_of(values: dict[str, Any], indent: str = "") -> list[str]:
@@ -303,15 +288,8 @@ def text_of(value) -> str:
 
 
 def build_parser():
-    commands = [
-        list_,
-        choose,
-        simulate,
-        audit,
-        calibrate,
-        *_of_the_reproduction("COMMANDS", ()),
-    ]
-    return parser_of(commands, __doc__.split("\n")[0], __version__)
+    ours = [list_, choose, simulate, audit, calibrate]
+    return parser_of([*ours, *commands.COMMANDS], __doc__.split("\n")[0], __version__)
 
 
 def main(arguments=None) -> int:

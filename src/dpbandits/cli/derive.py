@@ -10,7 +10,7 @@ import inspect
 import math
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Literal, NoReturn, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 
 from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
@@ -131,3 +131,9 @@ def pair(text: str) -> tuple[str, Any]:
     if not (key and equals):
         raise ValueError(f"{text}: allowed: key=value")
     return key, value_of(value)
+
+
+# Options of several commands
+Json = Annotated[bool, "print JSON"]
+Keys = Annotated[pair, "KEY=VALUE ...: its parameters; see: dpbandits list NAME"]
+Epsilons = Annotated[listed(number), "also delta at these epsilon: E[,E...]"]

@@ -6,13 +6,10 @@ Each imports what it needs when it is called, so that the command line starts qu
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from dpbandits.cli.derive import listed, number, pair
+from dpbandits.cli.derive import Epsilons, Json, Keys
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.papers import key_of, papers  # noqa: F401 (for the command line)
 
-Json = Annotated[bool, "print JSON"]
-Keys = Annotated[pair, "KEY=VALUE ...: its parameters; see: dpbandits list NAME"]
-Epsilons = Annotated[listed(number), "also delta at these epsilon: E[,E...]"]
 Scale = Annotated[Literal["smoke", "paper", "extended"], "of the tables (default: config.yaml's)"]
 
 
