@@ -23,7 +23,7 @@ PAPER = Paper(
         "na-imed": 87,
         "na-tt": 22,
         "adap-tt": 26,
-        "dp-tt": 30,
+        "dp-tt": 35,
         "dp-se-best": 23,
         "top-two": 31,
         "thompson": 7,

@@ -52,8 +52,10 @@ def judged_by(row: Row) -> tuple[str, str]:
 
 
 def seen(row: Row) -> str:
-    """A row in a text: its name, its verdict and what was found."""
-    return f"{row.name}: {row['verdict']}. {row.short}"
+    """A row in a text: its name, its verdict and what was found. What we ask ourselves can be
+    tested, so that the verdict means that our runs do not decide it."""
+    open_to_us = row.ours and row["verdict"] == "untestable"
+    return f"{row.name}: {'not decided' if open_to_us else row['verdict']}. {row.short}"
 
 
 def briefly(row: Row) -> str:

@@ -58,6 +58,10 @@ def _refuted(rows: pd.DataFrame) -> Drawing:
         f"unbounded, e.g. {_number(ratio)}" if open_ended else _number(ratio)
         for ratio, open_ended in zip(rows["ratio"], grows, strict=True)
     ]
+    texts = [
+        f"{text} ({own})" if np.isnan(ratio) else text
+        for text, own, ratio in zip(texts, rows["severity"], rows["ratio"], strict=True)
+    ]
     labels = [f"{own} ({(rows['severity'] == own).sum()})" for own in rows["severity"]]
     colours = rows["severity"].map(COLOURS)
     rows_of_ratios(axes[0, 0], rows["statement"], rows["ratio"], colours, labels, texts, grows, 0.9)
@@ -86,7 +90,8 @@ def rows_of_ratios(
 ) -> None:
     """A row per ratio, from 1 to a dot with its value beside it. It ends in an arrow if the ratio
     lies beyond the axis (then it is dotted) or is an example of an unbounded one (`more`). A row
-    without a ratio has its text alone. labels: for the legend, may repeat."""
+    without a ratio has its text alone. labels: for the legend, may repeat; one that no
+    ratio has is left out."""
     within = max([ratio for ratio in ratios if ratio <= CAP], default=1.0)
     end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
     for y, (ratio, colour) in enumerate(zip(ratios, colours, strict=True)):
@@ -97,7 +102,11 @@ def rows_of_ratios(
             ax.plot(place, y, mark, ms=6, color=colour, mfc="white" if beyond else colour)
         text = texts[y] if texts else _number(ratio)
         write_beside(ax, text, 1 if np.isnan(ratio) else max(place, 1), y)
-    for label, colour in dict(zip(labels, colours, strict=True)).items():
+    drawn = ~np.isnan(np.asarray(ratios, float))
+    marks = [
+        pair for pair, own in zip(zip(labels, colours, strict=True), drawn, strict=True) if own
+    ]
+    for label, colour in dict(marks).items():
         ax.plot([], [], "o", ms=6, color=colour, label=label)
     if any(more):
         ax.plot([], [], ">", ms=6, color="0.4", label="an example, the ratio is unbounded")
@@ -139,10 +148,12 @@ MEASURED = Plot("at", "measured", "low", "high", curve="series", panel="x")
 def curve(
     id: str, *, title: str, y: str, reading: str = PRINTED, log: str = "xy", note: str = "",
     names: Mapping[str, str] | None = None, panels: Mapping[str, str] | None = None,
+    unscaled: float = 1,
 ) -> None:  # fmt: skip
     """Register PAPER/claims/ID: the values of a claim that form a curve, and what is allowed, a
     panel per variable. y: label of the axis. names: of series, and of what is allowed, by column.
-    panels: titles, by variable."""
+    panels: titles, by variable. unscaled: what a printed `at_least` was divided by; the undivided
+    one is drawn, too."""
     paper, plot, called = id.split("-")[0].lower(), replace(MEASURED, log=log), names or {}
 
     @figure(
@@ -186,4 +197,9 @@ def curve(
                     label = called.get(column, label)
                     wide = {"color": colour, "ls": "--"} | wide
                     ax.plot(limit["at"], limit[column], label=label, **wide)
+                    if column == "at_least" and unscaled != 1:
+                        label = "the same with a constant of 1"
+                        ax.plot(
+                            limit["at"], unscaled * limit[column], label=label, **wide | {"lw": 1}
+                        )
         return Drawing(canvas, data, note)

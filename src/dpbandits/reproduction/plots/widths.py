@@ -7,6 +7,7 @@ import pandas as pd
 
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot
+from dpbandits.reproduction.plots.style import BLACK
 from dpbandits.reproduction.statistics import NORMAL_95
 
 PLACES = ("setting", "function_seed", "epsilon")  # which are compared width by width
@@ -40,27 +41,32 @@ def best_width(data: pd.DataFrame) -> float:
     return least if mean[least] + half[least] < 0 else 1.0
 
 
-def drawn_widths(data: pd.DataFrame, what: str, titles, width="full") -> Drawing:
-    """A panel per setting, a curve per epsilon."""
+def drawn_widths(data: pd.DataFrame, what: str, titles, width="full", note="") -> Drawing:
+    """A panel per setting and a curve per epsilon; of one setting a panel per epsilon."""
     data = over_the_theorem(data)
     positive = data.loc[data["width"] > 0, "width"].min()
     data = data.assign(place=data["width"].where(data["width"] > 0, positive / 3))
-    labels = {"x_label": "share of the theorem's width", "y_label": f"{what} / the theorem's"}
-    plot = Plot("place", "times", curve="epsilon", panel="setting", log="xy", **labels)
-    canvas, axes = curves(data, plot, height=3.2, width=width, titles=titles)
+    one = data["setting"].nunique() == 1
+    labels = {"y_label": f"{what} / the theorem's"}
+    labels["x_label"] = "share of width" if one else "share of the theorem's width"
+    split = {"panel": "epsilon"} if one else {"panel": "setting", "curve": "epsilon"}
+    plot = Plot("place", "times", log="xy", **split, **labels)
+    canvas, axes = curves(data, plot, height=3.2, width=width, titles=None if one else titles)
+    low, high = next(iter(axes.values())).get_ylim()
     for ax in axes.values():
-        ticks_at(ax, (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 3), "y")
+        ax.axhline(1, color=BLACK, lw=0.9, ls=":")
+        ticks_at(ax, [y for y in (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 3) if low < y < high], "y")
         ticks_at(ax, data["place"].unique(), text=lambda x: f"{x if x >= positive else 0:g}")
     best = best_width(data)
     own = data.loc[data["width"] == best, "times"]
-    note = (
+    note = "; ".join([note] * bool(note) + [
         "1: the width of its theorem; with less nothing is proved of its regret, its privacy is "
         "the same; bands are 95% intervals; these instances are used for nothing else"
-    )
+    ])  # fmt: skip
     seen = (
-        f"Over all it does best with {best:g} of the width: {own.min():.2f} to {own.max():.2f} "
-        f"times the {what} of the theorem's."
+        f"Over all panels it does best with {best:g} of the width: {own.min():.2f} to "
+        f"{own.max():.2f} times the {what} of the theorem's."
         if best < 1
-        else "No other width is better beyond doubt over all."
+        else "Over all panels no other width is better beyond doubt."
     )
     return Drawing(canvas, data.drop(columns="place"), note, seen=seen)

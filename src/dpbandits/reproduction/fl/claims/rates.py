@@ -244,12 +244,12 @@ def _compared(end, names: tuple[str, ...], shares) -> Finding:
         own, rival = end.loc[name], end.loc[other]
         gaps, errors = rival["mean"] - own["mean"], np.hypot(rival["sem"], own["sem"])
         found.append(evidence(gaps, at_least=0, spread=quantile(count) * errors))
-        least.append((gaps / errors).min())
+        leads = gaps / errors
+        least.append((leads.min(), leads.idxmin()))
     dims = sorted({*end.reset_index()["d"]})
     numbers = dict(shares) | {"dims": ", ".join(map(str, dims)), "most": dims[-1]}
-    numbers |= {"z": min(least), "asked": quantile(count)}
+    z, where = min(least)
+    numbers |= {"z": z, "where": where, "asked": quantile(count)}
     numbers |= {"eps": rival["epsilon"].iloc[0], "horizon": int(rival["t"].max()), "count": count}
     numbers |= {"runs": int(end["runs"].iloc[0])}
-    clear = min(least) > quantile(count)
-    numbers |= {"state": "it is clear" if clear else "it is not decided"}
-    return Finding("consistent" if clear else "untestable", numbers, found)
+    return Finding("consistent" if z > quantile(count) else "untestable", numbers, found)

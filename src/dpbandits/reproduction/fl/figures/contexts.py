@@ -9,7 +9,6 @@ from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look
 
 HALF = 0.5  # of a random arm's regret
-LEAST = 0.0008  # where the axis of shares ends
 OURS = "leaky-linear"
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
 NOTE = "dotted: a random arm; dashed: not private; bands of leaky-linear, dp-linear, na-imed"
@@ -47,8 +46,9 @@ def of_share(data: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     return data.assign(panel=named), middle
 
 
-def shares(data: pd.DataFrame, columns: int, ticks: slice):
-    plot = Plot("t", curve="algorithm", panel="panel", log="xy", x_label="people",
+def shares(data: pd.DataFrame, columns: int, ticks: slice, x: str, least: float):
+    """x: label of the axis. least: where the axis of shares ends."""
+    plot = Plot("t", curve="algorithm", panel="panel", log="xy", x_label=x,
                 y_label="regret / random arm's")  # fmt: skip
     looks = {name: look(name) | {"linestyle": "--"} for name in NAMES
              if not get_algorithm(name).private}  # fmt: skip
@@ -57,17 +57,25 @@ def shares(data: pd.DataFrame, columns: int, ticks: slice):
     canvas, axes = curves(drawn, plot, columns=columns, height=2.6, names=NAMES, looks=looks)
     for ax in axes.values():
         ax.axhline(1, color="0.5", lw=0.8, ls=":")
-        ax.set_ylim(bottom=LEAST)
         ticks_at(ax, data["t"].unique()[ticks], text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.001, 0.01, 0.1, 1), "y")
+        ax.set_ylim(bottom=least)
     return canvas
 
 
 def times(data: pd.DataFrame, own: str, other: str) -> str:
     """The share of one over that of another in the end, over the panels."""
-    last = data[data["t"] == data["t"].max()].pivot_table("mean", "panel", "algorithm")
-    ratio = last[own] / last[other]
+    last = data[data["t"] == data["t"].max()].pivot(index="panel", columns="algorithm")
+    ratio = last["mean"][own] / last["mean"][other]
     return f"{ratio.min():.2f} to {ratio.max():.2f} times"
+
+
+def overlaps(data: pd.DataFrame, own: str, other: str) -> str:
+    """In which panels the two intervals overlap in the end."""
+    last = data[data["t"] == data["t"].max()].pivot(index="panel", columns="algorithm")
+    low, high = last["low"], last["high"]
+    over = (low[own] < high[other]) & (low[other] < high[own])
+    return f"their 95% intervals overlap in {over.sum()} of {len(over)} panels"
 
 
 @figure(
@@ -83,10 +91,11 @@ def contexts(tables) -> Drawing:
     data = pd.concat([tables("contexts"), tables("contexts_sparse")], ignore_index=True)
     data, middle = of_share(data)
     data = data.sort_values("d", kind="stable")
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3))
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
     blank = data["setting"] == "worthless"
     people, than = f"After {data['t'].max():,} people", times(data[~blank], OURS, "dense-dp-linear")
     seen = f"{people} leaky-linear has {than} the regret of dp-linear where contexts matter"
+    seen += f" ({overlaps(data[~blank], OURS, 'dense-dp-linear')})"
     if blank.any():
         more = times(data[blank], OURS, "dense-na-imed")
         seen += f", and where they say nothing {more} that of na-imed"
@@ -98,7 +107,7 @@ def contexts(tables) -> Drawing:
 @figure(
     "fl/contexts_tables",
     title="Private bandits on public tables of people",
-    alt="Regret as a share of a random arm's against people, a panel for tumours, digits and "
+    alt="Regret as a share of a random arm's against rounds, a panel for tumours, digits and "
     "wines: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
     "and LinUCB and Thompson sampling without privacy.",
     reads=("contexts_tables",),
@@ -106,10 +115,11 @@ def contexts(tables) -> Drawing:
 def public_tables(tables) -> Drawing:
     data = tables("contexts_tables")
     data, middle = of_share(data)
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2))
-    note = f"ε = {middle:g}, δ = 10^-6; everybody once, then again; {NOTE}"
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2), "rounds", 0.002)
+    note = f"ε = {middle:g}, δ = 10^-6; a round is a visit: everybody once, then again; {NOTE}"
     than = times(data, OURS, "dense-dp-linear")
-    seen = f"After {data['t'].max():,} people leaky-linear has {than} the regret of dp-linear."
+    seen = f"After {data['t'].max():,} rounds leaky-linear has {than} the regret of dp-linear; "
+    seen += f"{overlaps(data, OURS, 'dense-dp-linear')}."
     return Drawing(canvas, data, note, seen=seen)
 
 

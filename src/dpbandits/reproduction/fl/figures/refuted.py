@@ -11,8 +11,9 @@ curve(
            "repaired": "corrected lower bound"},
     panels={"ε": "as ε falls, δ = 0.01", "ln(1/δ)": "as δ falls, ε = 1"},
     y="regret",
+    unscaled=1000,
     note="T = 10,000, d = 400, s* = 5; the printed bound has an Ω(), so an unnamed constant: "
-    "1/1000 is an example",
+    "with a smaller one it crosses the line at a smaller ε or δ",
 )  # fmt: skip
 curve(
     "FL-T5.1", title="Theorem 5.1: the true ε beside the promised one", log="xy",

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dpbandits.reproduction.hu.claims.regret import BOUNDS, PRINTED, swept
+from dpbandits.reproduction.hu.claims.regret import BOUNDS, PRINTED, largest_share, swept
 from dpbandits.reproduction.hu.summaries import PRIVATE, ratios_over
-from dpbandits.reproduction.plots.curves import curves, ticks_at
+from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import SKY, epsilon_look, look, named, privacy_of
 
@@ -16,6 +16,7 @@ INSTANCES = (
     "smallest"
 )
 CORRECTED = "rnm-ftnl-corrected"
+NAMES = {"ftnl": "ftnl, naive", PRINTED: "rnm-ftnl as printed"}
 DRAWN = ["ftnl", "rnm-ftnl", "ftl"]  # the variants, all near 1, as one band
 
 
@@ -43,7 +44,7 @@ def full_information(tables) -> Drawing:
         multiples.drop(variants.index),
         Plot("value", curve="algorithm", panel="vary", log="xy",
              y_label="regret / corrected RNM-FTNL's"),
-        columns=4, height=3.4, sharex=False, names={"ftnl": "ftnl, naive"}, titles=titles,
+        columns=4, height=3.4, sharex=False, names=NAMES, titles=titles,
     )  # fmt: skip
     for vary, ax in axes.items():
         values = variants[variants["vary"] == vary].groupby("value")["mean"].agg(["min", "max"])
@@ -55,12 +56,21 @@ def full_information(tables) -> Drawing:
         ax.plot(own["value"], own["bound"] / own["mean"], color=look("ftnl")["color"], ls=":",
                 lw=1.8, label="proved bound of ftnl, naive")  # fmt: skip
         ax.set_xlabel(AXES[vary])
+    ticks_at(axes["arms"], data.loc[data["vary"] == "arms", "value"].unique()[::2])
+    rows = swept(lambda _: data, "ftnl", BOUNDS["Corollary 10(b) with ε/K"])
+    at = rows.loc[(rows["mean"] / rows["bound"]).idxmax()]  # where it comes nearest to the bound
+    own = multiples[(multiples["algorithm"] == "ftnl") & (multiples["vary"] == at["vary"])]
+    low = own.loc[own["value"] == at["value"], "mean"].iloc[0]
+    ends = low, low * at["bound"] / at["mean"]
+    axes[at["vary"]].vlines(at["value"], *ends, color="0.3", lw=1)
+    write_beside(axes[at["vary"]], f"{largest_share(rows):.1g} of the bound", at["value"],
+                 np.sqrt(np.prod(ends)))  # fmt: skip
     return Drawing(
         canvas, multiples,
         "best mean 1/2 + Δ, the others 1/2; the best action comes last; the printed RNM-FTNL is "
         "private at 2 ε, not at ε; what an axis does not move has the value that follows",
         seen=f"Naive FTNL has up to {most['mean']:.0f} times the regret of the corrected RNM-FTNL "
-        f"({SIGNS[most['vary']]} = {most['value']:g}); the printed one, with half the noise, "
+        f"({SIGNS[most['vary']]} = {most['value']:g}); RNM-FTNL as printed, with half the noise, "
         f"{printed['mean'].min():.2f} to {printed['mean'].max():.2f} times.",
     )  # fmt: skip
 

@@ -3,7 +3,7 @@ and one run."""
 
 from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLUE, ORANGE, PURPLE, RED, look, panels
+from dpbandits.reproduction.plots.style import BLACK, BLUE, ORANGE, PURPLE, RED, look, panels
 
 NAMES = {"na-tt": "NA-TT (ours)", "dp-se-best": "DP-SE", "adap-tt": "AdaP-TT",
          "dp-tt": "DP-TT", "top-two": "top two, not private"}  # fmt: skip
@@ -33,19 +33,27 @@ def stopping(tables) -> Drawing:
         open_rule = data[(data["setting"] == name) & (data["algorithm"] == "top-two")]
         ax.plot(bound["epsilon"].max(), open_rule["mean"].iloc[0], ms=8,
                 **look("top-two") | {"linestyle": ""}, label=NAMES["top-two"])  # fmt: skip
-    answers = table[table["metric"] == "answer"]
+    answers = table[table["metric"] == "answer"].merge(
+        data[["algorithm", "setting", "epsilon", "mean"]].rename(columns={"mean": "ended"})
+    )
+    endless = answers[answers["mean"] < 0]  # the answer of a run without an end is -1
+    for name, late in endless.groupby("setting"):
+        axes[name].plot(late["epsilon"], late["ended"], "o", mfc="none", color=BLACK, ms=11,
+                        label="some runs have no end")  # fmt: skip
     ours = private[private["algorithm"] == "na-tt"].merge(bound, on=["setting", "epsilon"])
     far = (ours["mean"] / ours["plays"]).agg(["min", "max"])
     wide = private.pivot_table(index=["setting", "epsilon"], columns="algorithm", values="mean")
     gain = wide[["dp-se-best", "adap-tt"]].min(axis=1) / wide["na-tt"]
     top = wide["dp-tt"] / wide["na-tt"]
-    wrong = answers[answers["mean"] > 0].groupby("algorithm").size()
-    wrong = ", ".join(f"{NAMES[name]} at {k} of {len(top)} points" for name, k in wrong.items())
-    endless = answers[answers["mean"] < 0]  # the answer of a run without an end is -1
+    wrong = [
+        f"{NAMES[row.algorithm]} names a wrong arm in {row.mean * row.runs:.0f} of {row.runs} runs "
+        f"({row.setting}, ε = {row.epsilon:g})"
+        for row in answers[answers["mean"] > 0].itertuples()
+    ]
     names = ", ".join(dict.fromkeys(NAMES[name] for name in endless["algorithm"]))
     late = (
-        f"of {names} up to {-endless['mean'].min():.0%} of a point's runs have no end, and count "
-        f"as T ({len(endless)} points)"
+        f"rings: of {names} up to {-endless['mean'].min():.0%} of the runs have no end, and count "
+        "as T"
         if len(endless)
         else "all runs end"
     )
@@ -55,7 +63,7 @@ def stopping(tables) -> Drawing:
         "DP-TT one that gives the numbers of its authors' figure where noise is small, far below "
         "their proved one, top two the usual one, which is not proved; bands: 95%; dotted: Theorem "
         f"C of docs/proofs/INFERENCE.md; {late}; "
-        + (f"wrong answers: {wrong}" if wrong else "no run gave a wrong answer")
+        + (f"{', '.join(wrong)}, and no other run does" if wrong else "no run names a wrong arm")
     )
     sooner, (where, epsilon) = top[top < 1], top.idxmin()
     first = (

@@ -10,7 +10,7 @@ from dpbandits.reproduction.hu.claims.figures import PUBLISHED
 from dpbandits.reproduction.hu.summaries import ratios_over, standing
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK, ORANGE, look, named
+from dpbandits.reproduction.plots.style import BLACK, GREEN, RED, look, named
 from dpbandits.reproduction.statistics import bands
 from dpbandits.stochastic.problem import AdapSetting
 
@@ -119,7 +119,8 @@ for _number in ARMS:
 
 FAMILIES = {"five": "5 arms", "twenty": "20 arms", "rates": "5 arms, means 0.01 to 0.05"}
 ADAP = "adap-klucb-0.25"
-MARKS = {"open": ("not decided", "white"), "level": ("level", "0.85"),
+MARKS = {"lower": ("more regret", GREEN), "higher": ("less regret", RED),
+         "level": ("level", "0.85"), "open": ("not decided", "white"),
          "little learned": ("nobody learns much", "0.6")}  # fmt: skip
 DRAWN = ("dp-imed", "dp-klucb", ADAP, OURS)
 
@@ -128,8 +129,8 @@ DRAWN = ("dp-imed", "dp-klucb", ADAP, OURS)
     "hu/which",
     title="Private bandits on random instances",
     alt="Regret over NA-IMED's against rounds, a panel per number of arms and ε: four rivals with "
-    "bands, a line at 1, and a dot at the best rival: orange if it differs beyond doubt, white if "
-    "that is not decided, grey if nobody learns much.",
+    "bands, a line at 1, and a dot at the best rival: green if it has more regret beyond "
+    "doubt, red if it has less, white if that is not decided, grey if nobody learns much.",
 )
 def which(tables) -> Drawing:
     """Private bandits at the sizes that people have, on random instances: what `dpbandits choose`
@@ -148,7 +149,7 @@ def which(tables) -> Drawing:
     for (panel, t), size in sizes:
         verdict, rival = standing(size)
         found[verdict] += 1
-        label, fill = MARKS.get(verdict, ("beyond doubt", ORANGE))
+        label, fill = MARKS[verdict]
         style = {"color": BLACK, "mfc": fill, "ms": 8, "zorder": 6, "label": f"best rival: {label}"}
         axes[panel].plot(t, size["ratio"][size["algorithm"] == rival], "o", **style)
     for ax in axes.values():

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.reproduction.plots.curves import curves, power_text, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, PURPLE, RED, panels
+from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, PURPLE, RED, panels
 
 LOOKS = {
     "exact loss": {"color": BLUE, "marker": "o", "linestyle": "-"},
@@ -25,6 +25,8 @@ AXES = {
     "coverage": "coverage (fewest / most)", "dimension": "dimension d",
     "B": "radius B of the MLE's ball",
 }  # fmt: skip
+NAMES = {name: name for name in LOOKS} | {"exact loss": "exact loss (RLHF: largest found)"}
+SHADE, ABOVE = "#fbe9e2", "above the printed bound at some data set; number: largest loss / bound"
 LOSS = Plot("value", "epsilon", "low", "high", curve="quantity", panel="panel", log="xy")
 
 
@@ -52,17 +54,17 @@ def loss_vs(tables) -> Drawing:
                 ax.sharey(first)  # n has a scale of its own
             ax.tick_params(labelleft=over in varied[:2])
             axes[f"{theorem} against {over}"] = ax
-    curves(data, LOSS, axes=axes_of(data, axes), looks=LOOKS, titles=lambda panel: "")
+    curves(data, LOSS, axes=axes_of(data, axes), looks=LOOKS, names=NAMES, titles=lambda panel: "")
     printed = data[data["quantity"] == "printed bound"]
     ratios = printed.groupby(["theorem", "varied"], sort=False)["exact_over"].max()
     for (theorem, over), ratio in ratios.items():
         ax, own = axes[f"{theorem} against {over}"], data[data["varied"] == over]
-        exact = own[(own["theorem"] == theorem) & (own["quantity"] == "exact loss")]
-        _guide(ax, over, exact.sort_values("value").set_index("value")["epsilon"])
-        x, side = (0.96, "right") if over == "B" else (0.04, "left")  # beside the dotted line
+        x, side = (0.96, "right") if over == "B" else (0.04, "left")  # where no curve is
         style = {"fontsize": 7.6, "ha": side, "color": RED if ratio > 1 else BLACK}
         ax.text(x, 0.06, f"{ratio:.2f}", transform=ax.transAxes, **style)
-        ax.plot([], [], " ", label="number: largest loss / printed bound, red above 1")
+        if ratio > 1:
+            ax.set_facecolor(SHADE)
+            ax.plot([], [], "s", ms=10, color=SHADE, mec=RED, mew=0.6, label=ABOVE)
         values = own["value"].unique()
         if values.max() > 1000 * values.min():
             values = values[np.log10(values) % 2 == 0]
@@ -86,23 +88,3 @@ def loss_vs(tables) -> Drawing:
 def axes_of(data: pd.DataFrame, axes: dict) -> dict:
     """Those of the panels that the data have."""
     return {panel: axes[panel] for panel in data["panel"].unique()}
-
-
-def _guide(ax, over: str, exact: pd.Series) -> None:
-    """A dotted line of the growth that the paper says."""
-    values = exact.index.to_numpy(float)
-    shapes = {
-        "n": ("like 1/n", 0.5 * exact.iloc[0] * values[0] / values),
-        "B": ("like e^(2B)", exact.iloc[-1] * np.exp(2 * (values - values[-1]))),
-    }
-    if over in shapes:
-        label, line = shapes[over]
-        ax.plot(
-            values,
-            line,
-            ls=":" if over == "n" else "-.",
-            lw=1.4,
-            color=GREY,
-            label=label,
-            zorder=1.5,
-        )

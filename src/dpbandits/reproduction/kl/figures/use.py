@@ -3,62 +3,57 @@
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
 from dpbandits.reproduction.kl.summaries import GREEDY, best_means
-from dpbandits.reproduction.plots.curves import curves, write_beside
+from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
 from dpbandits.reproduction.statistics import NORMAL_95
 
-UTILITY = Plot("epsilon", "mean", "low", "high", curve="mechanism", panel="panel", log="x",
-               x_label="exact pure loss at most ε", y_label="mean over data sets")  # fmt: skip
 MECHANISMS = {  # name in the table: label, look
-    "KL, pessimistic": ("regularised, pessimistic", {"color": RED, "marker": "s"}),
     "KL, β₀ = 0 (exponential)": ("regularised, β₀ = 0", {"color": GREEN, "marker": "^"}),
-    "KL": ("regularised", {"color": BLUE, "marker": "o"}),
     "Laplace means, argmax": ("Laplace noise on the means", {"color": PURPLE, "marker": "D"}),
     "objective perturbation": ("objective perturbation (noise)", {"color": ORANGE, "marker": "P"}),
-    GREEDY: ("greedy mixed with uniform: no guarantee on other data",
-             {"color": GREY, "ls": "--"}),
-}  # fmt: skip
+}
+MEASURES = {"reward": "expected true reward", "J": "regularised objective J"}
 
 
 @figure(
     "kl/utility_vs_privacy",
     claims=("KL-S4.4-baselines",),
     title="Regularisation beside injected noise at equal exact privacy",
-    alt="Expected true reward and the regularised objective J against the exact pure loss, bandit "
-    "and RLHF panels, a line per mechanism with 95% bars of its difference; dashed: without a "
-    "general guarantee.",
+    alt="What each mechanism gains over the regularised policy, in expected true reward and in the "
+    "regularised objective J, against the exact pure loss, bandit and RLHF panels, with 95% bars.",
 )
 def utility_vs_privacy(tables) -> Drawing:
-    order = ["bandit", "RLHF", "reward", "J"].index
     data = tables("utility_vs_privacy")
-    data = data.sort_values(["problem", "measure"], key=lambda column: column.map(order))
-    labels = {"reward": "expected true reward", "J": "regularised objective J"}
-    data["panel"] = [f"{r.problem}: {labels[r.measure]}" for r in data.itertuples()]
-    canvas, axes = panels(1, data["panel"].nunique(), height=3.8, x=UTILITY.x_label)
-    axes[0, 0].set_ylabel(UTILITY.y_label)
-    for ax, (panel, own) in zip(axes[0], data.groupby("panel", sort=False), strict=True):
-        lines = own.groupby("mechanism", sort=False)
-        for place, (name, line) in enumerate(lines):
-            label, look = MECHANISMS[name]
-            if name == GREEDY:
-                ax.plot(line["epsilon"], line["mean"], label=label, **look)
-                continue
-            x = line["epsilon"] * 1.07 ** (place - lines.ngroups / 2)  # bars beside each other
-            bars = [NORMAL_95 * line["paired"]] * (place > 0)
-            ax.errorbar(x, line["mean"], *bars, label=label, elinewidth=1.2, **look)
-        ax.set(xscale="log", title=panel)
+    data = data[data["mechanism"] != GREEDY]
+    rule = data[~data["mechanism"].isin(MECHANISMS)]  # the regularised policy of each problem
+    keys = ["problem", "measure", "epsilon"]
+    data = data.merge(rule[[*keys, "mean"]], on=keys, suffixes=("", "_rule"))
+    data["gain"] = data["mean"] - data["mean_rule"]
+    places = [(problem, measure) for problem in ("bandit", "RLHF") for measure in MEASURES]
+    canvas, axes = panels(1, len(places), height=3.8, x="exact pure loss at most ε",
+                          y="gain over the regularised policy")  # fmt: skip
+    for ax, (problem, measure) in zip(axes[0], places, strict=True):
+        own = data[(data["problem"] == problem) & (data["measure"] == measure)]
+        for place, (name, (label, look)) in enumerate(MECHANISMS.items()):
+            line = own[own["mechanism"] == name]
+            if len(line):
+                x = line["epsilon"] * 1.07 ** (place - 1)  # bars beside each other
+                bars = NORMAL_95 * line["paired"]
+                ax.errorbar(x, line["gain"], bars, label=label, elinewidth=1.2, **look)
+        ax.axhline(0, color=BLUE, lw=1.4, label="the regularised policy (bandit: pessimistic)")
+        ax.set(xscale="log", title=f"{problem}: {MEASURES[measure]}")
+        ticks_at(ax, own["epsilon"].unique())
     means = best_means(data)
     problem, epsilon = (means["noise"] - means["regularised"]).idxmax()
-    ax = axes[0, list(data["panel"].unique()).index(f"{problem}: {labels['reward']}")]
-    noise, regularised = means.loc[(problem, epsilon), ["noise", "regularised"]]
-    write_beside(ax, f"{noise:.3f}", epsilon, noise, (-6, 4), ha="right")
-    write_beside(ax, f"{regularised:.3f}", epsilon, regularised, (6, -5))
+    gain = means["noise"][problem, epsilon] - means["regularised"][problem, epsilon]
+    ax = axes[0, places.index((problem, "reward"))]
+    write_beside(ax, f"{gain:.3f}", epsilon, gain)
     return Drawing(
-        canvas, data,
-        "bars are 95% intervals of the difference from the first regularised policy on the same "
-        "data sets; the privacy loss is computed for each data set: where no single record changes "
-        "the best arm, greedy play has loss 0, which is no guarantee for all data sets",
+        canvas, data.drop(columns="mean_rule"),
+        "above 0: more than the regularised policy on the same data sets; bars are 95% intervals "
+        "of this difference; the row counts the losses at which noise is above each regularised "
+        "policy; the privacy loss is computed for each data set",
     )  # fmt: skip
 
 

@@ -223,9 +223,10 @@ def rivals(tables) -> Drawing:
     "us/widths",
     title="Private GP-UCB with less optimism than its theorem asks for",
     alt="Error rate over that with the width of the theorem, against the share of this width, a "
-    "line with a 95% band per ε.",
+    "panel per ε, a line with a 95% band.",
     width="half",
 )
 def widths(tables) -> Drawing:
     """Rivals at their best: the width of private GP-UCB is chosen on functions of their own."""
-    return drawn_widths(tables("widths"), "error", kernel_name, width="half")
+    note = "the error rate is the mean of max f − f(action)"
+    return drawn_widths(tables("widths"), "error rate", kernel_name, width="half", note=note)
