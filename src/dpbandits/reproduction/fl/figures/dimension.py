@@ -41,12 +41,13 @@ def large_d(tables) -> Drawing:
         own = data[(data["t"] == t) & (data["epsilon"] == line["epsilon"].iloc[0])].sort_values("d")
         logs = np.log(own["d"]) / np.log(own["d"].iloc[0])
         for name, growth in {"ln d": logs, "(ln d)²": logs**2}.items():
-            dash = "-." if name == "ln d" else (0, (5, 1, 1, 1, 1, 1))
-            guide = {"color": "0.4", "lw": 1, "ls": dash, "label": f"growth like {name}"}
-            ax.plot(own["d"], own["mean"].iloc[0] * growth, **guide)
+            guide = own["mean"].iloc[0] * growth
+            ax.plot(own["d"], guide, color="0.4", lw=1, ls="-.", label="growth as written")
+            far = 8 if name != "ln d" else -8
+            write_beside(ax, name, own["d"].iloc[-1], guide.iloc[-1], (0, far), ha="right")
         ax.set_ylim(data["mean"].min() / 1.5, 1.5 * data["mean"].max())
     at, colour = line.iloc[-1], epsilon_look(line["epsilon"].iloc[0])["color"]
-    write_beside(axes[at["t"]], f"like (ln d)^{power:.2f}", at["d"], at["mean"], (0, -17),
+    write_beside(axes[at["t"]], f"like (ln d)^{power:.2f}", at["d"], at["mean"], (0, -16),
                  color=colour, ha="right")  # fmt: skip
     ends = line.iloc[[0, -1]]
     times, wider = (ends[name].iloc[1] / ends[name].iloc[0] for name in ("mean", "d"))
