@@ -51,7 +51,7 @@ def about(key: str, ledger: list[Row]) -> dict:
     authors = text.get("authors", key.upper())
     return {
         "by": [text[name] for name in ("authors", "year") if name in text],
-        "menu": authors.split(",")[0].split()[-1] + " et al." * ("," in authors),
+        "menu": text.get("menu", authors.split(",")[0].split()[-1] + " et al." * ("," in authors)),
         "field": text.get("field", ""),
         "arxiv": text.get("arxiv", ""),
         "counts": counts(row for row in printed if row["paper"].lower() == key),

@@ -37,7 +37,7 @@ def letter(key: str, ledger: list[Row]) -> str:
         f"of your paper, in {len(rows)} readings (arXiv's HTML has no page numbers, so we cite "
         f"theorems, sections and equations). As printed, {len(wrong)} are wrong: "
         f"{_counted(wrong)}. They go back to {len(by_cause(wrong))} errors, as one error can make "
-        f"several statements wrong. The main errors, {len(told)}, have a section each. Please "
+        f"several statements wrong. The main errors ({len(told)}) have a section each. Please "
         "tell us where we are wrong: we will correct it and say so.",
     ]
     parts += [f"**{name}.** {about[p]['say']} {about[p].get('scope', '')}"
@@ -61,17 +61,19 @@ def letter(key: str, ledger: list[Row]) -> str:
             f"a step of its proof. Not counted above ({_grades(steps)}):",
             _listed(map(briefly, steps)),
         ]
+    certified = len({row["certificate"] for row in rows} - {""})
     parts += [
         "## How to check",
         "In a checkout of dpbandits, `dpbandits refute ID` explains a refutation step by step, and "
-        "`python3 -I certificates/check.py` checks all counterexamples with plain Python. "
+        f"`python3 -I certificates/check.py` checks {certified} of the refutations of this paper "
+        "with plain Python. "
         f"[docs/proofs/{key.upper()}.md](../../docs/proofs/{key.upper()}.md) has the proofs of the "
         "corrected statements, [claims.md](../claims.md) every reading.",
         "## How to answer",
         "What we expected you to say, and why we changed or kept a verdict, is in "
         "[docs/trust.md](../../docs/trust.md#the-strongest-rebuttals). Please open an issue in the "
-        f"repository that this letter is from, and name the row (for instance {example}). What you "
-        "answer can be published beside the row; if you prefer that it is not, say so.",
+        f"repository that this letter is from, and name the row (for instance {example}). We may "
+        "publish your answer beside the row; if you would rather we did not, say so.",
     ]
     text = "\n\n".join(part.strip() for part in parts if part)
     return formulas(OTHER_ROW.sub("", text)) + "\n"
