@@ -92,7 +92,7 @@ def azize(tables) -> Drawing:
     own = means["na-imed"] / published.min(axis=1)
     first = (published.idxmin(axis=1).isin(THEIRS).sum(), old.idxmin(axis=1).isin(UNTUNED).sum())
     note = (
-        "arms, ε, horizon and runs are those of arXiv 2505.05613, of which we read the abstract "
+        "arms, ε and horizon are those of arXiv 2505.05613, of which we read the abstract "
         "and a summary; growth and first batches are ours (hu/rivals_tuning), and of their 20 arms "
         f"of a clinical trial we found no means; {FIRST}"
     )
