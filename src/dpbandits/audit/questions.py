@@ -44,9 +44,13 @@ def audit(
         raise InputError(f"audit: allowed: {allowed}")
     if mechanism is not None:
         return _computed(MECHANISMS, mechanism, keys, "audit", at_epsilon)
-    from dpbandits.audit.replayed.functions import FunctionParams, audit_function
+    from dpbandits.audit.replayed.functions import (
+        FunctionParams,
+        audit_function,
+        callable_with,
+        load,
+    )
     from dpbandits.audit.replayed.learners import audit_learner
-    from dpbandits.audit.sampled.function import callable_with, load
 
     if learner is not None:
         return audit_learner(learner, keys)

@@ -7,24 +7,36 @@ All data sets and neighbours of a small table are tried; of larger ones as many 
 """
 
 import copy
+import importlib
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
+from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from dpbandits.audit.replayed.generator import recorded
 from dpbandits.audit.replayed.judge import Judge, RecordedAudit
 from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
-from dpbandits.audit.sampled.function import Kinds, distinct, neighbours_of
-from dpbandits.audit.sampled.outcomes import ALLOWED
+from dpbandits.audit.sampled.outcomes import ALLOWED, distinct, same
 from dpbandits.audit.sampled.processes import heard
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.models import Model
 
 MOST_PAIRS = 1500
 QUANTITIES, SECONDS = 300_000, 20.0  # for the replays: noised, and at most of a slow program
+KINDS = ("replace", "remove", "add", "flip")
+
+
+def _kinds(value: str) -> str:
+    if not set(value.split(",")) <= set(KINDS):
+        raise ValueError(f"allowed: a comma list of {', '.join(KINDS)}")
+    return value
+
+
+Kinds = Annotated[str, AfterValidator(_kinds)]
 
 
 class FunctionParams(Model):
@@ -49,6 +61,40 @@ class FunctionParams(Model):
     seed: int = Field(0, ge=0, description="seed of the generators")
     transcripts: int = Field(4, ge=1, le=1000, description="recorded runs of each data set")
     tries: int = Field(MOST_PAIRS, ge=4, le=10**6, description="pairs that are tried")
+
+
+def load(name: str, option: str = "--function", takes: tuple = ([], None)) -> Callable:
+    """The function of "package.module:function", from the path or the current folder; `takes` are
+    arguments that it must accept."""
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise InputError(f"{option} {name}: allowed: package.module:function")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise InputError(f"{option} {name}: no module named '{error.name}'") from None
+    except Exception as error:
+        raise InputError(f"{option} {name}: {said(error)}") from None
+    function = getattr(module, attribute, None)
+    if not callable(function):
+        public = [key for key, value in vars(module).items() if callable(value)]
+        raise InputError(f"{option} {name}: no such function; {nearest(attribute, public)}")
+    what = "(data, generator)" if option == "--function" else "(epsilon, noise, rng)"
+    return callable_with(function, takes, f"{option} {name}", what)
+
+
+def callable_with(
+    function, takes: tuple = ([], None), where: str = "audit: function",
+    what: str = "(data, generator)",
+) -> Callable:  # fmt: skip
+    """The function, if it can be called with these arguments, which are `what`."""
+    try:
+        inspect.signature(function).bind(*takes)
+    except (TypeError, ValueError):
+        raise InputError(f"{where}: allowed: a function of {what}") from None
+    return function
 
 
 def function_program(function: Callable) -> Program:
@@ -124,6 +170,21 @@ def table(sizes, values, kinds, tries: int, seed: int) -> tuple[list[Pair], str]
     what = "all data sets" if every else "some data sets"
     size = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else str(sizes[0])
     return pairs, f"{what} of {size} records by {', '.join(kinds)} with the values {short(values)}"
+
+
+def neighbours_of(data: list, values: list, kinds: Iterable[str]) -> Iterator[tuple[list, int]]:
+    """(neighbour, the place where it differs)."""
+    for kind in kinds:
+        for i, record in enumerate(data):
+            if kind == "remove":
+                yield data[:i] + data[i + 1 :], i
+            elif kind == "flip" and repr(record) in ("0", "1"):
+                yield [*data[:i], 1 - record, *data[i + 1 :]], i
+            elif kind == "replace":
+                others = (v for v in values if not same(v, record))
+                yield from (([*data[:i], v, *data[i + 1 :]], i) for v in others)
+        if kind == "add":
+            yield from (([*data, v], len(data)) for v in values)
 
 
 def played(make, choose, learn, start, data, generator) -> list[int]:

@@ -14,8 +14,8 @@ from dpbandits.audit.replayed.align import Loss
 from dpbandits.audit.replayed.exact import Enumeration, TooMany, by_derivatives
 from dpbandits.audit.replayed.pairs import NOTHING, Pair, Replays, short
 from dpbandits.audit.replayed.tape import Diverged
-from dpbandits.audit.sampled.blackbox import CONFIDENCE
-from dpbandits.audit.sampled.function import distinct, measured
+from dpbandits.audit.sampled.blackbox import CONFIDENCE, measured
+from dpbandits.audit.sampled.outcomes import distinct
 from dpbandits.audit.sampled.processes import raised
 from dpbandits.core.mechanisms import ROUNDING, Answer
 

@@ -11,11 +11,10 @@ import numpy as np
 from pydantic import ConfigDict, Field
 from scipy.special import ndtr
 
-from dpbandits.audit.replayed.functions import MOST_PAIRS, FunctionParams, judge, table
+from dpbandits.audit.replayed.functions import MOST_PAIRS, FunctionParams, judge, load, table
 from dpbandits.audit.replayed.generator import Port, Recorder
 from dpbandits.audit.replayed.judge import RecordedAudit
 from dpbandits.audit.replayed.pairs import Claim, Program, Replays
-from dpbandits.audit.sampled.function import load
 from dpbandits.core.algorithms import ALGORITHMS
 from dpbandits.core.errors import InputError
 from dpbandits.core.learner import DEFAULTS, Learner

@@ -2,21 +2,26 @@
 
 `lower_bound` chooses a promising event on one half of the samples and measures it on the other by
 Clopper-Pearson intervals. The two directions and the two frequencies share the error probability.
-Such a bound can refute a claim, never confirm one.
+Such a bound can refute a claim, never confirm one. `measured` runs a function for its samples.
 """
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from scipy.special import betaincinv
 from scipy.stats import chi2
 
 from dpbandits.audit.sampled.outcomes import coded
+from dpbandits.audit.sampled.processes import sample, samples
 from dpbandits.core.errors import InputError
 
 CONFIDENCE = 1 - 1e-6
+PROCESSES, SINGLES = 8, 300
+WIDEST = 2 * 10**6  # numbers of all outcomes of a data set
 
 
 @dataclass(frozen=True)
@@ -99,3 +104,40 @@ def best_event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.n
     sizes = np.unique(np.searchsorted(hits, np.geomspace(1, hits[-1], 24)))
     bounds = [log_ratio(int(hits[i]), int(others[i]), len(p), delta, error) for i in sizes]
     return outcomes[order[: sizes[int(np.argmax(bounds))] + 1]]
+
+
+def measured(
+    run, function, pair, runs: int, seed: int, *, delta: float, confidence: float = CONFIDENCE,
+    seconds: float = math.inf,
+) -> tuple[LowerBound, str]:  # fmt: skip
+    """A bound from runs in several new processes, and how they were made; if runs of one process
+    depend on each other (answers that are kept, a generator of the module), from fewer processes
+    of one run each."""
+    single, runs = 0.0, max(2, runs)
+    if seconds < math.inf:
+        single, runs = affordable(run, function, pair[0], runs, seconds)
+    processes = PROCESSES if runs >= 100 * PROCESSES else 2
+    each = max(1, runs // processes)
+    first, second = samples(run, function, pair, processes, each, seed)
+    keys = {"delta": delta, "confidence": confidence}
+    if first[0] == first[1] and any(x != first[0][0] for x in first[0]):  # a seed of its own
+        first, second = samples(run, function, pair, 1, processes * each, seed)
+    flat = [list(chain(*x)) for x in (first, second)]
+    found = lower_bound(*flat, **keys, groups=processes)
+    if not found.dispersed:
+        return found, f"{len(flat[0])} runs in {len(first)} processes"
+    singles = min(SINGLES, int(2 * seconds / single)) if single else SINGLES
+    first, second = samples(run, function, pair, max(2, singles), 1, seed + 1)
+    found = lower_bound(list(chain(*first)), list(chain(*second)), **keys)
+    return found, f"{len(first)} processes of one run each, as runs of one depend on each other"
+
+
+def affordable(run, function, data, runs: int, seconds: float) -> tuple[float, int]:
+    """(the time of a process, how many of the runs of one data set so many seconds allow)."""
+    times = [sum(os.times()[:4])]  # of one core, processes that ended included
+    for n in (1, 101):
+        wide = len(sample(run, function, data, n, 1)[0][1])
+        times.append(sum(os.times()[:4]))
+    once, many = np.diff(times)
+    single, more = max(1e-3, once), max(1e-7, many - once) / 100
+    return single, int(min(runs, max(400, WIDEST // max(1, wide)), seconds / more))

@@ -12,7 +12,7 @@ import decimal
 import enum
 import fractions
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from types import FunctionType
 from typing import Any
@@ -85,6 +85,10 @@ def leaves(outcome: Any, path: str = "") -> list[tuple[str, Any]]:
 def same(first, second) -> bool:
     """By type and repr, also of attributes: 3 is not 3.0, and -0.0 not 0.0."""
     return repr(leaves(first)) == repr(leaves(second))
+
+
+def distinct(items: Iterable) -> list:
+    return list({repr(item): item for item in items}.values())
 
 
 def copied(data: list) -> list:

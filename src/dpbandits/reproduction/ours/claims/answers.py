@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from dpbandits.audit.replayed.functions import neighbours_of
 from dpbandits.audit.replayed.learners import learner_program
 from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
-from dpbandits.audit.sampled.function import neighbours_of
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.statistics import LEVEL, quantile, ratio

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
+from dpbandits.audit.replayed.functions import neighbours_of
 from dpbandits.audit.replayed.learners import learner_program
 from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
-from dpbandits.audit.sampled.function import neighbours_of
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.ledger.claims import Finding
