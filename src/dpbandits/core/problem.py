@@ -3,7 +3,9 @@ simulated.
 
 A learner is a class that derives from its problem: `dp.Bandit` (arms), `SparseLearner` (contexts),
 `Usca`, or a problem of one's own. Simulations, the driver of a service (core/learner.py), audits
-and `choose` ask nothing else of an algorithm than what is here.
+and `choose` ask nothing else of an algorithm than what is here. offline/ has no learners, no rounds
+and so no subclass: what its policies read, whom they protect and what they lose is in one class,
+`Policy` (offline/policy.py).
 """
 
 from collections.abc import Callable, Iterator
