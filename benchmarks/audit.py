@@ -13,7 +13,7 @@ from flint import acb, arb
 
 from dpbandits.audit.computed import balls
 from dpbandits.audit.computed.selection import selection_probabilities
-from dpbandits.stochastic.mechanisms import rnm
+from dpbandits.stochastic.mechanisms.rnm_loss import pure_loss
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
 
@@ -65,7 +65,7 @@ def main() -> None:
             selection_by_quadrature,
         ),
         "noisy max, 3 arms, 6 rounds: the proved worst pair, all pairs": (
-            lambda: rnm.pure_loss(1.0, 3, 6, "replace"),
+            lambda: pure_loss(1.0, 3, 6, "replace"),
             pure_by_enumeration,
         ),
     }

@@ -8,7 +8,7 @@ from flint import arb
 from plain import seeded
 
 import dpbandits as dp
-from dpbandits.audit.computed.laplace import single_delta
+from dpbandits.audit.computed.composition import single_delta
 from dpbandits.audit.sampled.blackbox import lower_bound
 from dpbandits.audit.sampled.outcomes import coded, same
 

@@ -11,7 +11,7 @@ from plain import assert_between
 
 from dpbandits.audit.computed import balls, laplace
 from dpbandits.audit.computed.balls import lower, precision, upper
-from dpbandits.stochastic.mechanisms import rnm
+from dpbandits.stochastic.mechanisms.rnm_loss import pure_loss
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9, 1.0, 2.0])
@@ -25,8 +25,8 @@ def test_laplace_once(epsilon):
 @pytest.mark.parametrize("arms", [2, 3, 6])
 def test_report_noisy_max_tends_to_epsilon_and_to_twice_epsilon(arms):
     """Noise Lap(1/eps), eps = 0.5: eps under add-remove, up to 2 eps under replacement."""
-    one = [rnm.pure_loss(2.0, arms, n, "add-remove") for n in (1, 8, 64, 4096)]
-    two = [rnm.pure_loss(2.0, arms, n, "replace") for n in (1, 8, 64, 4096)]
+    one = [pure_loss(2.0, arms, n, "add-remove") for n in (1, 8, 64, 4096)]
+    two = [pure_loss(2.0, arms, n, "replace") for n in (1, 8, 64, 4096)]
     for losses, limit in ((one, 0.5), (two, 1.0)):
         assert all(lower(b) >= upper(a) - 1e-12 for a, b in itertools.pairwise(losses))
         assert upper(losses[-1]) <= limit + 1e-12

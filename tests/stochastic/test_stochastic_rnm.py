@@ -13,7 +13,7 @@ from dpbandits.audit.computed.balls import precision
 from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.divergences import hockey_stick, pure_epsilon
 from dpbandits.stochastic.mechanisms import rnm, rnm_search
-from dpbandits.stochastic.mechanisms.rnm import event_excess
+from dpbandits.stochastic.mechanisms.rnm_loss import event_excess, two_level_delta
 
 
 def test_far_counts_keep_their_tiny_probabilities():
@@ -71,7 +71,7 @@ def test_bisection_for_two_arms_agrees_with_enumeration(adjacency, noise):
     for epsilon in (0.0, 0.2, 0.4):
         size, before, after, _ = rnm_search.worst_pair(params, epsilon)
         enumerated = event_excess(before, after, size, 2.0, epsilon, noise)
-        delta, _ = rnm.two_level_delta(params, epsilon, 1)
+        delta, _ = two_level_delta(params, epsilon, 1)
         assert float(delta) == pytest.approx(float(enumerated), abs=1e-13)
 
 

@@ -9,13 +9,13 @@ import math
 import numpy as np
 import pytest
 
+from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.maximise import maximise, share
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio, privacy_ratio
 from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
-from dpbandits.stochastic.mechanisms.rnm import selection_probabilities
 from dpbandits.stochastic.rnm_ftnl import variant_of
 
 NOISES = ("gumbel", "exponential")

@@ -15,7 +15,7 @@ from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import claims, get_claim
 from dpbandits.reproduction.ledger.verdicts import PRINTED
 from dpbandits.reproduction.us.claims.spectral import FIXED
-from dpbandits.stochastic.mechanisms.rnm import pure_loss
+from dpbandits.stochastic.mechanisms.rnm_loss import pure_loss
 
 TOP = 10**9
 

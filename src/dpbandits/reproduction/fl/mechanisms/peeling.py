@@ -14,7 +14,7 @@ from pydantic import Field
 
 from dpbandits.audit.computed.balls import as_delta, lower, positive_part, precision, sharp, upper
 from dpbandits.audit.computed.calibrate import Search, smallest
-from dpbandits.audit.computed.laplace import composed_delta, composed_deltas
+from dpbandits.audit.computed.composition import composed_delta, composed_deltas
 from dpbandits.audit.computed.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named

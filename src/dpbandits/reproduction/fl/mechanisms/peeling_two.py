@@ -7,7 +7,7 @@ from functools import cache
 from flint import arb
 
 from dpbandits.audit.computed.balls import lower, precision, upper
-from dpbandits.audit.computed.laplace import single_delta
+from dpbandits.audit.computed.composition import single_delta
 from dpbandits.audit.computed.selection import two_levels
 
 LEAST = 1e-34  # absolute accuracy in the deep tail

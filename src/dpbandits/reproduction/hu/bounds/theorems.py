@@ -2,7 +2,8 @@
 
 from dpbandits.reproduction.bounds import Comparison, compared, theorem
 from dpbandits.reproduction.hu.mechanisms.lazy import LazyParams, audit_lazy
-from dpbandits.stochastic.mechanisms.rnm import SHIFT, RnmParams, audit_rnm
+from dpbandits.stochastic.mechanisms.rnm import RnmParams, audit_rnm
+from dpbandits.stochastic.mechanisms.rnm_loss import SHIFT
 
 CLAIMS = {"anytime-lazy-ucb": "HU-T2", "lazy-dp-ts": "HU-T4", "rnm-ftnl": "HU-T8"}
 

@@ -12,7 +12,7 @@ from dpbandits.reproduction.hu.mechanisms.lazy import ucb_law
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.stochastic.mechanisms.rnm import pure_loss, worst_counts
+from dpbandits.stochastic.mechanisms.rnm_loss import pure_loss, worst_counts
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
 

@@ -8,7 +8,7 @@ from flint import arb
 from dpbandits.audit.computed.balls import precision
 from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.reproduction.ledger.certificates import certificate, promise
-from dpbandits.stochastic.mechanisms.rnm import worst_counts
+from dpbandits.stochastic.mechanisms.rnm_loss import worst_counts
 
 EPSILON, EPOCH = Fraction(1, 2), 6  # an epoch of 2^6 = 64 rounds
 
