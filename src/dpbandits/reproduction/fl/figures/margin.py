@@ -7,7 +7,7 @@ from dpbandits.reproduction.fl.figures.layout import FREE, RELEASED, privacy_lab
 from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import band, epsilon_look, epsilon_name
+from dpbandits.reproduction.plots.style import band, epsilon_name
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
 _MARGINS = {  # title, the growth that the paper states
@@ -25,7 +25,7 @@ _MARGINS = {  # title, the growth that the paper states
     title="Regret by margin exponent",
     alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
     "ε of the released constants, one more for steps run to convergence, with the power of T at "
-    "their ends, and the growth that the paper states.",
+    "its end, and the growth that the paper states.",
 )
 def margin(tables) -> Drawing:
     """The paper calls its experiments the case α = 0. Gaussian contexts have α = 1: the gap of the
@@ -42,13 +42,12 @@ def margin(tables) -> Drawing:
     for kind, ax in axes.items():
         own = data[(data["setting"] == kind) & np.isinf(data["epsilon"])]
         converged = own[own["algorithm"] == "fliphat-converged"]
-        band(ax, converged, "t", "ε = ∞, run to convergence", _CONVERGED, series=FREE)
-        for series in (RELEASED, "fliphat-converged"):
-            power = round(late_growth(own, series)[0], 2) + 0
-            end = own[own["algorithm"] == series].sort_values("t").iloc[-1]
-            text = f"T^{power:g}" if power else "level"
-            ax.annotate(text, end[["t", "mean"]], xytext=(5, 0), va="center",
-                        textcoords="offset points", annotation_clip=False)  # fmt: skip
+        band(ax, converged, "t", "ε = ∞, run to convergence (judged)", _CONVERGED, series=FREE)
+        power = round(late_growth(own, "fliphat-converged")[0], 2) + 0
+        end = converged.sort_values("t").iloc[-1]
+        text = f"T^{power:g}" if power else "level"
+        ax.annotate(text, end[["t", "mean"]], xytext=(5, 0), va="center",
+                    textcoords="offset points", annotation_clip=False)  # fmt: skip
         if stated := _MARGINS[kind][1]:
             later = converged[converged["t"] >= 100]
             growth = stated(later["t"].to_numpy(float))
@@ -56,8 +55,8 @@ def margin(tables) -> Drawing:
                     ls=":", lw=2, label="growth that the paper states")  # fmt: skip
     return Drawing(
         canvas, data,
-        "the exponent as printed fails at T = 10^30: fl/refuted; at the lines' ends: the power of "
-        "T over the last four episodes, at ε = ∞; with one step from 0 the estimate "
+        "the exponent as printed fails at T = 10^30: fl/refuted; at the judged lines' ends: the "
+        "power of T over the last four episodes; with one step from 0 the estimate "
         "approaches a multiple of Σβ*, not β*, so that the regret is eventually "
         "linear; run to convergence: M = ln(1 + N b²), η = 0.15",
     )  # fmt: skip
@@ -89,17 +88,13 @@ def regret_by_episode(tables) -> Drawing:
     early = table["t"].max() // 16
     for metric, ax in axes.items():
         ax.set_ylabel(metric)
-        name = f"round {early:,} (%: share of all regret by then)"
-        ax.axvline(early, color="0.5", lw=1, label=name)
+        ax.axvline(early, color="0.5", lw=1, label=f"round {early:,}")
     total = table[table["metric"] == "regret"]
     paid_early = total[total["t"] <= early].groupby("epsilon")["mean"].max()
     shares = paid_early / total.groupby("epsilon")["mean"].max()
-    then = regret[regret["t"] == early].set_index("epsilon")["mean"]
-    for epsilon, share in shares.items():
-        offset = (-26, -12) if epsilon == then.idxmin() else (5, 5)
-        place = {"textcoords": "offset points", "color": epsilon_look(epsilon)["color"]}
-        at = (early, then[epsilon])
-        axes["regret per round"].annotate(f"{share:.0%}", at, xytext=offset, **place)
+    then = cosine[cosine["t"] == early].set_index("epsilon")["mean"]
     listed = ", ".join(f"{share:.0%} at {epsilon_name(e)}" for e, share in shares.items())
-    seen = f"Of all regret this share comes by round {early:,}: {listed}."
+    cosines = ", ".join(f"{then[e]:.2f}" for e in shares.index)
+    seen = f"By round {early:,} this share of all regret has come: {listed}. The estimate then has "
+    seen += f"a cosine of {cosines} (right)."
     return Drawing(canvas, data, seen=seen)

@@ -90,7 +90,8 @@ _over_time("fig2_right", "uniform", "FL-F2R", "Figure 2 right, uniform reward no
 
 def _beside(axes: dict, usual: pd.DataFrame, *names: str) -> None:
     """The same curves with Gaussian noise, in the axes of each epsilon; one is named."""
-    style, label = {"color": "0.1", "lw": 1, "ls": (0, (3, 2)), "zorder": 6}, "same, Gaussian noise"
+    style = {"color": "0.1", "lw": 1, "ls": (0, (3, 2)), "zorder": 6}
+    label = "released and printed, Gaussian noise" if PRINTED in names else "same, Gaussian noise"
     usual = usual[usual["algorithm"].isin(names)]
     for (_, epsilon), line in usual.groupby(["algorithm", "epsilon"]):
         axes[epsilon].plot(line["t"], line["mean"], label=label, **style)

@@ -165,7 +165,8 @@ def one_run(tables) -> Drawing:
         seen += ", and a usual interval misses its rate on the way." if wrong else "."
     note = ("bands: what may be said at any time, of all arms at once; lines: noisy means; "
             "diamonds: the true rates; bars: the usual intervals, when that of the leader is first "
-            "above all others; the first run that was looked at")  # fmt: skip
+            "above all others; the evidence ends it (right), not that bands are apart; the first "
+            "run that was looked at")  # fmt: skip
     return Drawing(canvas, data, note, legend=False, seen=seen)
 
 
