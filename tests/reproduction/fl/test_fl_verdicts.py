@@ -11,6 +11,7 @@ from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.fl.claims.figures import scatter, slopes_in_ln_s
 from dpbandits.reproduction.fl.claims.rates import beside_linucb
 from dpbandits.reproduction.fl.published import published
+from dpbandits.reproduction.fl.summaries import jdp_linucb
 from dpbandits.reproduction.ledger.claims import get_claim
 
 
@@ -61,3 +62,21 @@ def test_published_means_over_the_arms_are_smoother_than_independent_ones():
     means = published("fig3_right")
     again = means.assign(mean=1000 + 10 * rng.standard_normal(len(means)), sem=10.0)
     assert float(scatter(again).split(" on ")[0]) == pytest.approx(32, abs=5 * 8)
+
+
+def test_rows_of_the_rival_with_more_runs_replace_those_with_fewer():
+    columns = ["algorithm", "d", "metric", "t", "runs", "mean"]
+    few = [(name, d, "regret", 100, 12, 1.0) for name in ("own", "rival") for d in (5, 10)]
+    more = [("rival", 5, "regret", 100, 60, 2.0)]
+    tables = {"linucb": pd.DataFrame(few, columns=columns)}
+    tables["linucb_low"] = pd.DataFrame(more, columns=columns)
+    found = jdp_linucb(tables.get).set_index(["algorithm", "d"])
+    assert found["runs"].to_dict() == {
+        ("own", 5): 12, ("rival", 5): 60, ("own", 10): 12, ("rival", 10): 12,
+    }  # fmt: skip
+    config = read_yaml(ROOT / "config/fl.yaml")["experiments"]
+    both = [{s["id"]: s for s in config[name]["algorithms"] if isinstance(s, dict)}
+            for name in ("linucb", "linucb_low")]  # fmt: skip
+    assert both[1]["jdp-linucb-best"] == both[0]["jdp-linucb-best"]
+    for key in ("settings", "epsilon", "horizon", "checkpoints"):
+        assert config["linucb"][key] == config["linucb_low"][key], key

@@ -7,6 +7,13 @@ from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.statistics import fit_power, slope
 
 
+def jdp_linucb(tables) -> pd.DataFrame:
+    """The table `linucb`; in place of some rows those of `linucb_low`, which have more runs."""
+    both = pd.concat([tables("linucb"), tables("linucb_low")])
+    more = ~both.duplicated(["algorithm", "d", "t"], keep="last")
+    return both[more].sort_values("d", kind="stable", ignore_index=True)
+
+
 def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
     data = table.assign(ln_s=np.log(table["sparsity"]))
     data["sem"] = data["sem"] / data["mean"]

@@ -403,6 +403,18 @@ def untuned() -> str:
 
 
 @made
+def their_picture() -> str:
+    """docs/rivals.md: our regret over that of a picture by DP-KLUCB's authors, at its end."""
+    data = table("figures/hu/azize_slide.csv")
+    last = data[data["t"] == data["t"].max()].set_index("algorithm")
+    last = last.loc[["lazy-dp-ts", "adap-klucb", "dp-klucb", "dp-imed", "dp-se"]]
+    ends = last[["mean", "low", "high"]].div(last["published"].astype(float), axis=0)
+    said = (f"`{row.Index}` {row.mean:.2f} ({row.low:.2f} to {row.high:.2f})"
+            for row in ends.itertuples())  # fmt: skip
+    return ", ".join(said)
+
+
+@made
 def edges() -> str:
     """Of hu/rivals_tuning, where the best value is the least or the largest that was
     tried: the regret with the one next to it, over the least."""

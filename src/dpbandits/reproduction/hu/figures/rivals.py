@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.hu.figures.regret import AUTHORS, OWN
+from dpbandits.reproduction.hu.published import slide
 from dpbandits.reproduction.hu.summaries import FIRST, final
-from dpbandits.reproduction.plots.curves import curves
+from dpbandits.reproduction.plots.curves import curves, label_ends
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
-from dpbandits.reproduction.plots.style import METHODS, SHAPES
+from dpbandits.reproduction.plots.style import METHODS, SHAPES, look
 
 ONE = "a first batch of one play"
 OVER = Plot("epsilon", panel="algorithm", curve="setting", log="xy", x_label="ε")
@@ -97,7 +98,8 @@ def azize(tables) -> Drawing:
     first = (published.idxmin(axis=1).isin(THEIRS).sum(), old.idxmin(axis=1).isin(UNTUNED).sum())
     note = (
         "arms, ε, horizon and runs (of Lazy-DP-TS fewer) are those of arXiv 2505.05613, of which "
-        "we read the abstract and a summary; growth and first batches are ours "
+        "we read the abstract, a summary and slides with one picture (hu/azize_slide); growth and "
+        "first batches are ours "
         "(hu/rivals_tuning), and of their 20 arms "
         f"of a clinical trial we found no means; {FIRST}"
     )
@@ -108,3 +110,41 @@ def azize(tables) -> Drawing:
         "regret of these."
     )
     return Drawing(canvas, data, note, seen=seen)
+
+
+PUBLISHED = "published"
+
+
+@figure(
+    "hu/azize_slide",
+    title="A picture by DP-KLUCB's authors, beside ours",
+    alt="Regret against rounds on two logarithmic axes, a line with a 95% band for each of six "
+    "algorithms, named at its end, and hollow markers of the same colours where the published "
+    "curves are.",
+    width="half",
+)
+def azize_slide(tables) -> Drawing:
+    """The one picture of DP-KLUCB's and DP-IMED's authors that we could see, beside ours."""
+    data = tables("azize_slide").query("metric == 'regret'")
+    plot = Plot("t", curve="algorithm", log="xy", x_label="rounds t", y_label="regret R(t)")
+    canvas, axes = curves(data, plot, width="half", height=4.6, names=OWN)
+    theirs = slide().rename(columns={"regret": PUBLISHED})
+    both = data.merge(theirs, on=["algorithm", "t"], how="left")
+    for name, line in both.dropna(subset=PUBLISHED).groupby("algorithm", sort=False):
+        style = {"color": look(str(name))["color"], "marker": look(str(name))["marker"]}
+        style |= {"ls": "", "mfc": "white", "ms": 9, "zorder": 7, "label": "_"}
+        axes[""].plot(line["t"], line[PUBLISHED], **style)
+    label_ends(axes[""])
+    both["times"] = both["mean"] / both[PUBLISHED]
+    last = both[both["t"] == both["t"].max()].set_index("algorithm")["times"].dropna()
+    note = (
+        "hollow: read off slides of their first author, where a row of pixels is 5% of regret; "
+        "these name neither means nor ε, which are those at which Lazy-DP-TS, which leaves nothing "
+        "open, is as there; growth and first batches of DP-KLUCB and DP-IMED are ours "
+        f"(hu/rivals_tuning), AdaP-KLUCB has {AUTHORS}; {FIRST}"
+    )
+    named = {"dp-klucb": "DP-KLUCB", "dp-imed": "DP-IMED", "lazy-dp-ts": "Lazy-DP-TS",
+             "adap-klucb": "AdaP-KLUCB", "dp-se": "DP-SE"}  # fmt: skip
+    said = ", ".join(f"{text} {last[name]:.2f}" for name, text in named.items() if name in last)
+    seen = f"After {both['t'].max():,} rounds our regret over theirs is: {said}." if said else ""
+    return Drawing(canvas, both, note, legend=False, seen=seen)
