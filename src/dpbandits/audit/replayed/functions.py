@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field
 
 from dpbandits.audit.replayed.generator import recorded
 from dpbandits.audit.replayed.judge import Judge, RecordedAudit
-from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, affordable, short
+from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, short, thinned
 from dpbandits.audit.sampled.outcomes import ALLOWED, distinct, same
 from dpbandits.audit.sampled.processes import heard
 from dpbandits.core.errors import InputError, nearest, said
@@ -139,7 +139,7 @@ def judge(
     replays = Replays(program, claim or Claim(p.epsilon, p.delta), p.seed, p.transcripts)
     replays.start(pairs[0].data, pairs[0].neighbour, recorded)
     if not replays.doubt:
-        few = affordable(replays, pairs, QUANTITIES, SECONDS)
+        few = thinned(replays, pairs, QUANTITIES, SECONDS)
         covered += f"; {len(few)} of these pairs" if len(few) < len(pairs) else ""
         try:
             replays.replay(few)

@@ -261,7 +261,7 @@ def short(value, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def affordable(replays: Replays, pairs: list[Pair], budget: float, seconds: float) -> list[Pair]:
+def thinned(replays: Replays, pairs: list[Pair], budget: float, seconds: float) -> list[Pair]:
     """As many of the pairs as a budget of noised quantities allows: the same on every machine, but
     for a program so slow that the seconds decide."""
     each = 1.3 * replays.transcripts

@@ -115,7 +115,7 @@ def measured(
     of one run each."""
     single, runs = 0.0, max(2, runs)
     if seconds < math.inf:
-        single, runs = affordable(run, function, pair[0], runs, seconds)
+        single, runs = runs_within(run, function, pair[0], runs, seconds)
     processes = PROCESSES if runs >= 100 * PROCESSES else 2
     each = max(1, runs // processes)
     first, second = samples(run, function, pair, processes, each, seed)
@@ -132,7 +132,7 @@ def measured(
     return found, f"{len(first)} processes of one run each, as runs of one depend on each other"
 
 
-def affordable(run, function, data, runs: int, seconds: float) -> tuple[float, int]:
+def runs_within(run, function, data, runs: int, seconds: float) -> tuple[float, int]:
     """(the time of a process, how many of the runs of one data set so many seconds allow)."""
     times = [sum(os.times()[:4])]  # of one core, processes that ended included
     for n in (1, 101):

@@ -28,7 +28,7 @@ from dpbandits.stochastic.mechanisms.rnm_loss import (
     worst_counts,
     worst_delta,
 )
-from dpbandits.stochastic.mechanisms.rnm_search import affordable
+from dpbandits.stochastic.mechanisms.rnm_search import few_enough
 
 Adjacency = Literal["replace", "add-remove"]
 LEAST_SCALE, MOST_ARMS = 1e-6, 1000
@@ -108,7 +108,7 @@ def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibr
 
     def audit(scale, at):
         p = RnmParams(scale=scale, **params.model_dump())
-        if p.arms == 2 or not at or affordable(p.scale, p.arms, p.rounds, target_epsilon):
+        if p.arms == 2 or not at or few_enough(p.scale, p.arms, p.rounds, target_epsilon):
             return audit_rnm(p, at)
         pure = pure_loss(p.scale, p.arms, p.rounds, p.adjacency, p.noise)
         deltas = {e: as_delta(delta_from_above(p, e, pure)) for e in at}

@@ -13,7 +13,7 @@ from flint import arb
 
 from dpbandits.audit.computed.balls import highest, lower, positive_part, precision, sharp, upper
 from dpbandits.audit.computed.selection import Noise, selection_probabilities, start_bits
-from dpbandits.stochastic.mechanisms.rnm_search import affordable, worst_pair
+from dpbandits.stochastic.mechanisms.rnm_search import few_enough, worst_pair
 
 SHIFT = {"replace": 2, "add-remove": 1}  # of the difference of two counts
 
@@ -125,7 +125,7 @@ def worst_delta(p, epsilon: float, pure: arb) -> tuple[arb, dict, str]:
     if p.arms == 2:
         delta, where = two_level_delta(p, epsilon, 1)
         return highest([delta, arb(0)]), where, "certified"
-    if affordable(p.scale, p.arms, p.rounds, epsilon):
+    if few_enough(p.scale, p.arms, p.rounds, epsilon):
         winners, before, after, error = worst_pair(p, epsilon)
         delta = event_excess(before, after, winners, p.scale, epsilon, p.noise)
         if delta > 100 * error:  # no other pair is better by 1%

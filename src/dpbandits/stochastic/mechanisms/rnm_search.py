@@ -27,7 +27,7 @@ def families(adjacency: str, rounds: int):
     return [adding, removing]
 
 
-def affordable(scale: float, arms: int, rounds: int, epsilon: float) -> bool:
+def few_enough(scale: float, arms: int, rounds: int, epsilon: float) -> bool:
     if arms > 8 or epsilon > MOST_EPSILON or _nodes_per_interval(scale, arms) > MOST_NODES:
         return False
     pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
