@@ -124,7 +124,7 @@ def test_each_quoted_line_is_in_its_file(paper):
     quoted, own = quotations(text), library / ALGORITHMS[paper]
     rows = [line for line in text.splitlines() if line.startswith("|") and "`" in line]
     assert len(quoted) == len(rows) > 10
-    paths = {name: next(f / name for f in (own, library) if (f / name).is_file())
+    paths = {name: next(f / name for f in (own, library, ROOT) if (f / name).is_file())
              for _, name in quoted}  # fmt: skip
     read = {name: path.read_text("utf-8") for name, path in paths.items()}
     assert [(code, name) for code, name in quoted if code not in read[name]] == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.files import write_csv
-from dpbandits.reproduction.pipeline.jobs import table_of
+from dpbandits.reproduction.pipeline.jobs import simulate, table_from
 from dpbandits.reproduction.pipeline.plan import Plan
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -22,6 +22,15 @@ def names(paper: str) -> list[str]:
 
 def golden(paper: str, name: str) -> bytes:
     return (GOLDEN / paper / f"{name}.csv").read_bytes()
+
+
+def table_of(plan: Plan, paper: str, name: str):
+    """Compute a table in this process."""
+    if name in plan.papers[paper].studies:
+        study, params = plan.study(paper, name)
+        return study.table(params)
+    experiment = plan.experiment(paper, name)
+    return table_from(experiment, map(simulate, plan.jobs_of(paper, name)), f"{paper}/{name}")
 
 
 def made(paper: str, name: str, path: Path) -> bytes:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 from scratch import mini_project
+from smoke_tables import table_of
 
 from dpbandits.reproduction.files import write_csv
-from dpbandits.reproduction.pipeline.jobs import table_of
 from dpbandits.reproduction.pipeline.plan import Plan
 
 pytestmark = pytest.mark.pipeline

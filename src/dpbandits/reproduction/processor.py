@@ -23,18 +23,16 @@ AVX2 = {
     "NUMBA_DISABLE_INTEL_SVML": "1",
 }
 
-CPUINFO = "/proc/cpuinfo"
 
-
-def pin(cpuinfo: str = CPUINFO) -> None:
+def pin() -> None:
     """Set the variables, for this process and those that it starts; NumPy must not be loaded."""
-    os.environ.update(ONE_THREAD | (AVX2 if has_avx2(cpuinfo) else {}))
+    os.environ.update(ONE_THREAD | (AVX2 if has_avx2() else {}))
 
 
-def has_avx2(cpuinfo: str = CPUINFO) -> bool:
+def has_avx2() -> bool:
     """Whether this is Linux on x86-64 with AVX2 and FMA; elsewhere results may differ."""
     try:
-        with open(cpuinfo, encoding="utf-8") as lines:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
             flags = next((line for line in lines if line.startswith("flags")), "").split()
     except OSError:
         return False

@@ -9,6 +9,7 @@ from math import exp, inf, log, sqrt
 
 import numpy as np
 import pytest
+from printed_policies import pessimistic_linear, pessimistic_mab, rlhf_mle
 
 from dpbandits.offline import theory
 from dpbandits.offline.losses.linear import LinearAudit
@@ -17,7 +18,6 @@ from dpbandits.offline.problem import BanditData, Preferences, bandit_policy, lo
 from dpbandits.offline.theory import Bound, Narrowest
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
-from dpbandits.reproduction.kl.printed import pessimistic_linear, pessimistic_mab, rlhf_mle
 from dpbandits.reproduction.kl.theory import Coverage
 
 E = exp(1.0)  # e^2B at B = 1/2

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from printed_policies import pessimistic_linear, pessimistic_mab, rlhf_mle
 
 import dpbandits as dp
-from dpbandits.reproduction.kl.printed import pessimistic_linear, pessimistic_mab, rlhf_mle
 
 SHAPE = {"eta": 0.5, "beta0": 0.3}
 ACTIONS = np.array([[0.9, 0.1], [0.0, 0.7], [-0.4, 0.4]])

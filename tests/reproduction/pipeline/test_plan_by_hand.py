@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from smoke_tables import table_of
 
 from dpbandits.core.algorithms import get_algorithm, run
 from dpbandits.core.errors import InputError
@@ -155,7 +156,7 @@ def test_a_design_says_what_is_simulated(load, monkeypatch):
         ("ucb1", 0, 0, 2), ("ucb1", 2, 0, 3), ("ucb1", 2, 3, 1),
     ]  # fmt: skip
     assert {len(job.cells) for job in made.jobs.values()} == {1, 2}
-    table = jobs.table_of(made, "hu", "tiny").set_index(["epsilon", "algorithm"])
+    table = table_of(made, "hu", "tiny").set_index(["epsilon", "algorithm"])
     alone = [
         run("dp-se", {"means": m}, 2, 50, [s], [20, 50]).regret for s, m in enumerate((NEAR, FAR))
     ]

@@ -5,6 +5,7 @@ with another seed a test fails with probability below 1e-9.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -12,13 +13,10 @@ from scipy.stats import binom
 
 from dpbandits.reproduction.fl.theory import (
     Contexts,
-    Margin,
     Size,
     corrected_error_bound,
     corrected_error_terms,
-    corrected_margin_regret_bound,
     corrected_regret_bound,
-    deciding_rows,
     first_rows,
     niht_steps,
     rho_of,
@@ -185,6 +183,44 @@ def test_bound_grows_like_root_t_and_like_one_over_epsilon():
     tight = [corrected_regret_bound(CUBE, size, 2**40, rho_of(e, 0.01)) for e in (1e-7, 1e-8)]
     assert 9 <= tight[1] / tight[0] <= 10
     assert niht_steps(CUBE, 2**10) < niht_steps(CUBE, 2**20)
+
+
+@dataclass(frozen=True)
+class Margin:
+    """5.3(b): P(gap of the two best arms <= h) <= (h/gap)^alpha, A sqrt(ln d/T) <= h <= gap."""
+
+    alpha: float  # infinite: no gap is below `gap`
+    gap: float  # Delta_*
+    lowest: float = 0.0  # A
+
+
+def deciding_rows(contexts: Contexts, size: Size, horizon: float) -> list[float]:
+    """The rows N that decide an episode, from N_0 to T/2."""
+    rows = [float(first_rows(contexts, size))]
+    while 2 * rows[-1] <= horizon / 2:
+        rows.append(2 * rows[-1])
+    return rows if rows[0] <= horizon / 2 else []
+
+
+def corrected_margin_regret_bound(
+    contexts: Contexts, size: Size, horizon: float, rho: float, margin: Margin
+) -> float:
+    """I4 with a margin: a bound on E R(T) for every alpha; that of 1 too holds if alpha > 1."""
+    alpha, d = margin.alpha, size.dimension
+    squared = 4 * contexts.x_max**2 * (size.sparsity + size.true_sparsity)  # G^2
+    start = (4 * first_rows(contexts, size) + 1) * contexts.x_max * contexts.b_max
+    rows = deciding_rows(contexts, size, horizon)
+    terms = [corrected_error_terms(contexts, size, n, rho, alpha > 1) for n in rows]
+    if math.isinf(alpha):
+        pairs = zip(rows, terms, strict=True)
+        late = [a for n, (a, _) in pairs if n * margin.gap**2 <= 2 * squared * a]
+        private = 4 * sum(p / n for n, (_, p) in zip(rows, terms, strict=True))
+        return start + squared / margin.gap * (13.7 * max(late, default=0.0) + private)
+    r = (1 + alpha) / 2
+    total = sum(n * ((a / n) ** r + (p / n**2) ** r) for n, (a, p) in zip(rows, terms, strict=True))
+    learned = 2 * max(1, 2 ** (r - 1)) * squared**r * total
+    unseen = 2 * (margin.lowest**2 * math.log(d)) ** r * horizon ** (1 - r)
+    return start + (learned + unseen) / margin.gap**alpha
 
 
 SHAPES = [(Size(400, 5, 2), 1.0), (Size(10**6, 40, 3), 0.1), (Size(40, 2, 1), 10.0)]

@@ -16,7 +16,7 @@ from scratch import ROOT
 from dpbandits.reproduction.fl.theory import (
     Contexts,
     Size,
-    informative_from,
+    corrected_regret_bound,
     private_floor,
     proof_constants,
     rho_of,
@@ -37,6 +37,15 @@ from dpbandits.sparse import dp_linear
 from dpbandits.sparse.fliphat import FliphatSetting
 
 E = math.e
+
+
+def informative_from(contexts: Contexts, size: Size, rho: float) -> float:
+    """The least power of 2 from which I4 without margin is below 2 x_max b_max T."""
+    horizon = 2
+    most = 2 * contexts.x_max * contexts.b_max
+    while corrected_regret_bound(contexts, size, horizon, rho) >= most * horizon:
+        horizon *= 2
+    return horizon
 
 
 def discrepancy(levels, copies, below=0.0):

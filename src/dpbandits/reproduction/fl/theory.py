@@ -186,53 +186,6 @@ def corrected_regret_bound(contexts: Contexts, size: Size, horizon: int, rho: fl
     return start + contexts.x_max * learned
 
 
-@dataclass(frozen=True)
-class Margin:
-    """5.3(b): P(gap of the two best arms <= h) <= (h/gap)^alpha, A sqrt(ln d/T) <= h <= gap."""
-
-    alpha: float  # infinite: no gap is below `gap`
-    gap: float  # Delta_*
-    lowest: float = 0.0  # A
-
-
-def deciding_rows(contexts: Contexts, size: Size, horizon: float) -> list[float]:
-    """The rows N that decide an episode, from N_0 to T/2."""
-    rows = [float(first_rows(contexts, size))]
-    while 2 * rows[-1] <= horizon / 2:
-        rows.append(2 * rows[-1])
-    return rows if rows[0] <= horizon / 2 else []
-
-
-def corrected_margin_regret_bound(
-    contexts: Contexts, size: Size, horizon: float, rho: float, margin: Margin
-) -> float:
-    """I4 with a margin: a bound on E R(T) for every alpha; that of 1 too holds if alpha > 1."""
-    alpha, d = margin.alpha, size.dimension
-    squared = 4 * contexts.x_max**2 * (size.sparsity + size.true_sparsity)  # G^2
-    start = (4 * first_rows(contexts, size) + 1) * contexts.x_max * contexts.b_max
-    rows = deciding_rows(contexts, size, horizon)
-    terms = [corrected_error_terms(contexts, size, n, rho, alpha > 1) for n in rows]
-    if math.isinf(alpha):
-        pairs = zip(rows, terms, strict=True)
-        late = [a for n, (a, _) in pairs if n * margin.gap**2 <= 2 * squared * a]
-        private = 4 * sum(p / n for n, (_, p) in zip(rows, terms, strict=True))
-        return start + squared / margin.gap * (13.7 * max(late, default=0.0) + private)
-    r = (1 + alpha) / 2
-    total = sum(n * ((a / n) ** r + (p / n**2) ** r) for n, (a, p) in zip(rows, terms, strict=True))
-    learned = 2 * max(1, 2 ** (r - 1)) * squared**r * total
-    unseen = 2 * (margin.lowest**2 * math.log(d)) ** r * horizon ** (1 - r)
-    return start + (learned + unseen) / margin.gap**alpha
-
-
-def informative_from(contexts: Contexts, size: Size, rho: float) -> float:
-    """The least power of 2 from which I4 without margin is below 2 x_max b_max T."""
-    horizon = 2
-    most = 2 * contexts.x_max * contexts.b_max
-    while corrected_regret_bound(contexts, size, horizon, rho) >= most * horizon:
-        horizon *= 2
-    return horizon
-
-
 def rho_of(epsilon: float, delta: float) -> float:
     """The largest rho with rho + 2 sqrt(rho ln(1/delta)) <= epsilon (Bun and Steinke 2016)."""
     log = math.log(1 / delta)

@@ -1,4 +1,4 @@
-"""The work of jobs: simulate cells, summarise them in a table, compute the table of a study."""
+"""The work of jobs: simulate cells, summarise them in a table."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from dpbandits.core.streams import Streams, key_of, streams_for
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.reproduction.designs import Results
 from dpbandits.reproduction.pipeline.config import Experiment
-from dpbandits.reproduction.pipeline.plan import Cell, Job, Plan, design_of
+from dpbandits.reproduction.pipeline.plan import Cell, Job, design_of
 from dpbandits.reproduction.statistics import bands
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
@@ -84,12 +84,3 @@ def summarise(parts: Iterable[pd.DataFrame], series: list[str]) -> pd.DataFrame:
     return table.sort_values(
         keys, key=lambda c: c.map(order[c.name]) if c.name in order else c, ignore_index=True
     )
-
-
-def table_of(plan: Plan, paper: str, name: str) -> pd.DataFrame:
-    """Compute a table in this process."""
-    if name in plan.papers[paper].studies:
-        study, params = plan.study(paper, name)
-        return study.table(params)
-    experiment = plan.experiment(paper, name)
-    return table_from(experiment, map(simulate, plan.jobs_of(paper, name)), f"{paper}/{name}")

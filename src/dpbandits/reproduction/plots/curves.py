@@ -17,6 +17,8 @@ from dpbandits.reproduction.plots.words import readable
 if TYPE_CHECKING:
     import pandas as pd
 
+SMALL = 7.6  # points: of texts beside curves
+
 
 def curves(
     data: "pd.DataFrame", plot: Plot, *, width: str = "full", columns: int = 0, height: float = 2.7,
@@ -119,11 +121,11 @@ def power_text(value: float, far: bool = False) -> str:
 
 def write_beside(ax, text: str, x, y, offset: tuple[float, float] = (8, 0), **style) -> None:
     """Write a value beside its point, `offset` in points."""
-    look = {"textcoords": "offset points", "va": "center", "fontsize": 7.6} | style
+    look = {"textcoords": "offset points", "va": "center", "fontsize": SMALL} | style
     ax.annotate(text, (x, y), xytext=offset, **look)
 
 
-def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None:
+def label_ends(ax, names: Callable[[str], str] = str) -> None:
     """Write the name of each labelled curve beyond its right end, in its colour, without overlap,
     and join the two by a thin line.
     names: from the label to what is written; "" for nothing."""
@@ -139,12 +141,12 @@ def label_ends(ax, names: Callable[[str], str] = str, size: float = 7.6) -> None
     at = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line, _ in ends]
     order = sorted(range(len(ends)), key=lambda i: at[i][1])
     width, height = ax.figure.get_size_inches() * ax.get_position().size
-    gaps = size * 1.35 / 72 / height * np.arange(len(ends))
+    gaps = SMALL * 1.35 / 72 / height * np.arange(len(ends))
     nearest = isotonic_regression([at[i][1] for i in order] - gaps).x + gaps
     for i, y in zip(order, np.clip(nearest, gaps, 1 + gaps - gaps[-1]), strict=True):
         line, text = ends[i]
         joined = {"arrowstyle": "-", "lw": 0.7, "color": line.get_color(), "relpos": (0, 0.5)}
-        style = {"color": line.get_color(), "fontsize": size, "va": "center"}
+        style = {"color": line.get_color(), "fontsize": SMALL, "va": "center"}
         style |= {"arrowprops": joined | {"shrinkA": 1, "shrinkB": 2}, "annotation_clip": False}
         ax.annotate(text, at[i], (1 + 0.2 / width, y), xycoords="axes fraction", **style)
 
@@ -156,11 +158,11 @@ def _room_at_the_right(ax, last: float, share: float = 0.02) -> None:
     ax.set_xlim(right=scale.inverted().transform([high + share * (high - low)])[0])
 
 
-def named_rows(ax, names, height: float = 0.0) -> None:
+def named_rows(ax, names) -> None:
     """A horizontal axis row per name, the first above."""
     names = [readable(str(name)) for name in names]
     ax.set_yticks(range(len(names)), names)
-    ax.set_ylim(len(names) - 0.5 + height, -0.5 - height)
+    ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="x", visible=True)
 
 

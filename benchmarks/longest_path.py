@@ -1,6 +1,6 @@
 """How long a run takes at the least: its longest path, and on so many cores.
 
-    python -m dpbandits.reproduction.pipeline.longest_path 16
+    python benchmarks/longest_path.py 16
 
 From the CPU seconds of jobs that results/benchmarks has; what is not measured (the ledger,
 publishing, the report) is left out.
