@@ -110,8 +110,8 @@ def claim(number: int, verdict: str) -> str:
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
     ("code", "run = None", ["parameters"]),
-    ("code", "from dpbandits.reproduction.pipeline.cells import notebook", []),
-    ("code", 'draw = notebook("hu", run)', []),
+    ("code", "from dpbandits.reproduction.pipeline.notebooks import Notebook", []),
+    ("code", 'draw = Notebook("hu", run)', []),
     ("code", 'draw["narrow"]', []),
     ("code", "draw()", []),  # what is left
 ]

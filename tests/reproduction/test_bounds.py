@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.reproduction.bounds import BOUNDS, approximate
+from dpbandits.reproduction.comparison import BOUNDS, approximate
 
 RNM = {"scale": 2, "arms": 3, "rounds": 64, "adjacency": "replace"}
 PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}

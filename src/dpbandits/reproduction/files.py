@@ -1,4 +1,5 @@
-"""Tables as files: at fixed precision where people read them, at full precision in between."""
+"""Files of the project, and tables as files: at fixed precision where people read them, at full
+precision in between."""
 
 import csv
 import hashlib
@@ -11,7 +12,17 @@ from dpbandits.core.files import atomic
 if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes half a second
     import pandas as pd
 
+WITH_US = Path(__file__).with_name("published")  # of a wheel (pyproject.toml puts them there)
+CHECKOUT = Path(__file__).resolve().parents[3]  # of an editable install
 FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (processor.py)
+
+
+def project_file(*parts: str) -> Path:
+    """The path of a file such as figures/claims.csv, which need not exist: in the current folder,
+    else one that came with us."""
+    path = Path(*parts)
+    places = (path, WITH_US / path, CHECKOUT / path)
+    return next((place for place in places if place.exists()), path)
 
 
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:

@@ -25,7 +25,7 @@ class Paper:
     key: str  # hu, fl, us, kl: in config, file names, figure names and claim ids
     title: str
     package: str  # with claims.toml, claims/, studies/ and figures/
-    library: tuple[str, ...] = ()  # packages and modules elsewhere that are about it
+    elsewhere: tuple[str, ...] = ()  # packages and modules of the library that are about it
     order: int = 100  # among the papers; ties by key
     looks: dict[str, int] = field(default_factory=dict)  # algorithm -> colour and line in plots
     not_private: dict[str, str] = field(default_factory=dict)  # series -> the ε it has
@@ -35,7 +35,7 @@ class Paper:
         return self.package.startswith(f"{reproduction.__name__}.")
 
     def holds(self, module: str) -> bool:
-        own = (self.package, *self.library)
+        own = (self.package, *self.elsewhere)
         return f"{module}.".startswith(tuple(f"{package}." for package in own))
 
     def file(self, *parts: str) -> Path:

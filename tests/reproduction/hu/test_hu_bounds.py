@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpbandits.reproduction.bounds import bound
+from dpbandits.reproduction.comparison import bound
 
 
 @pytest.mark.parametrize(("noise", "adjacency", "printed", "eta"), [

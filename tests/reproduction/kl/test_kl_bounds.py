@@ -11,7 +11,7 @@ from dpbandits.core.mechanisms import delta_of_pure
 from dpbandits.offline import theory
 from dpbandits.offline.policy import BanditPolicy
 from dpbandits.offline.repaired import linear_bounds, preference_bounds
-from dpbandits.reproduction.bounds import Comparison
+from dpbandits.reproduction.comparison import Comparison
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 from dpbandits.reproduction.kl.bounds import theorems as bounds

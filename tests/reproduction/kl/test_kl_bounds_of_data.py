@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core.mechanisms import delta_of_pure
-from dpbandits.reproduction.bounds import bound
+from dpbandits.reproduction.comparison import bound
 from dpbandits.reproduction.kl import theory as claimed
 
 THRESHOLDS = np.geomspace(1, 1e7, 400_001)

@@ -11,7 +11,7 @@ from pathlib import Path
 from dpbandits.audit.replayed import functions, learners
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
-from dpbandits.reproduction.bounds import BOUNDS
+from dpbandits.reproduction.comparison import BOUNDS
 from dpbandits.reproduction.designs import DESIGNS
 from dpbandits.reproduction.studies import STUDIES
 

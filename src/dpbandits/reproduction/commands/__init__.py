@@ -92,9 +92,9 @@ def bound(
 ) -> None:
     """Compare a theorem's printed and corrected bounds with the true loss."""
     from dpbandits.cli import show
-    from dpbandits.reproduction import bounds
+    from dpbandits.reproduction import comparison
 
-    show(bounds.bound(mechanism, at_epsilon=at_epsilon or (), **dict(set)).as_json(), json)
+    show(comparison.bound(mechanism, at_epsilon=at_epsilon or (), **dict(set)).as_json(), json)
 
 
 COMMANDS = [bound, check, refute, draw, plot, compare]
@@ -142,7 +142,7 @@ LISTS = {"claims": claims, "figures": figures, "studies": studies}
 
 def published_ledger():
     """The rows of the ledger in figures/ of the current folder, or of the one that came with us."""
+    from dpbandits.reproduction.files import project_file
     from dpbandits.reproduction.ledger.rows import read_ledger
-    from dpbandits.reproduction.published import published
 
-    return read_ledger(published("figures/claims.csv"))
+    return read_ledger(project_file("figures/claims.csv"))

@@ -6,7 +6,7 @@ PAPER = Paper(
     key="fl",
     title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
     package=__name__,
-    library=("dpbandits.sparse",),
+    elsewhere=("dpbandits.sparse",),
     order=2,
     looks={
         "fliphat": 22,

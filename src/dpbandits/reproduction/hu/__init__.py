@@ -7,7 +7,7 @@ PAPER = Paper(
     title="Near-optimal algorithms for differentially private online learning "
     "in a stochastic environment",
     package=__name__,
-    library=("dpbandits.stochastic",),
+    elsewhere=("dpbandits.stochastic",),
     order=1,
     looks={
         "anytime-lazy-ucb": 0,

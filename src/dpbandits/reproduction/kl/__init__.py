@@ -6,6 +6,6 @@ PAPER = Paper(
     key="kl",
     title="KL-regularization itself is differentially private in bandits and RLHF",
     package=__name__,
-    library=("dpbandits.offline",),
+    elsewhere=("dpbandits.offline",),
     order=4,
 )

@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.files import project_file, read_rows
 from dpbandits.reproduction.ledger.rows import Row
-from dpbandits.reproduction.published import published
 
 THEOREMS = Path("proofs/theorems.csv")
 VERDICT_OF_KIND = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
@@ -21,7 +20,7 @@ WORDS = {  # kind of theorem -> beginning of its sentence
 
 def theorems(path: str | Path = "") -> list[dict[str, str]]:
     """The theorems in a file, if it exists; by default the published one."""
-    path = path or published(THEOREMS)
+    path = path or project_file(THEOREMS)
     return read_rows(path) if Path(path).exists() else []
 
 

@@ -1,6 +1,6 @@
 """Draw registered figures, and write their files: picture, data, and the text beside the picture.
 
-cells.py has what a notebook calls.
+notebooks.py has what a notebook calls.
 """
 
 import math

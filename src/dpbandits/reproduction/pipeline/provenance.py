@@ -71,9 +71,7 @@ def of_claims(claims: Iterable[Claim]) -> str:
 
 def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
     """Of the notebooks and the code of some figures, their texts, and the looks of algorithms."""
-    parts = ("cells", "notebooks")
-    modules = {f"dpbandits.reproduction.pipeline.{part}" for part in parts}
-    modules |= {figure.module for figure in figures}
+    modules = {"dpbandits.reproduction.pipeline.notebooks", *(figure.module for figure in figures)}
     modules = modules.union(*(_packages(plan, f) for f in figures if f.folder == "tables"))
     texts = [(f.name, f.title, f.claims, f.alt, f.reads, getdoc(f.make)) for f in figures]
     return digest(*modules, files={source(figure.paper) for figure in figures}, extra=texts)

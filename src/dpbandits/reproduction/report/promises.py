@@ -6,8 +6,8 @@ from functools import cache
 import pandas as pd
 
 from dpbandits.audit.questions import audit
+from dpbandits.reproduction.files import project_file
 from dpbandits.reproduction.fl.claims.privacy import DELTA, PROMISED, one_step
-from dpbandits.reproduction.published import published
 
 NOISY_MAX = {"arms": 2, "rounds": 4096, "adjacency": "replace"}
 
@@ -15,8 +15,8 @@ NOISY_MAX = {"arms": 2, "rounds": 4096, "adjacency": "replace"}
 @cache
 def rows() -> list[tuple[str, str, float, str]]:
     """(problem, method, true over promised epsilon, how it is known)."""
-    us = pd.read_csv(published("figures/us/privacy.csv"))
-    kl = pd.read_csv(published("figures/kl/tightness.csv"))
+    us = pd.read_csv(project_file("figures/us/privacy.csv"))
+    kl = pd.read_csv(project_file("figures/kl/tightness.csv"))
     kl = kl.loc[kl.groupby("claim")["worst"].idxmax()].set_index("claim")
     at = json.loads(kl["data_set"]["KL-T3-pure"])["B"]
     noisy = {

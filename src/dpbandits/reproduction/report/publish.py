@@ -28,10 +28,8 @@ SUMS = "texts.sha256"
 def publish_run(plan: Plan, figures: Path, certificates: Sequence[str]) -> str:
     """Publish what a run made: its folder of figures, and files of certificates."""
     text = publish(figures, plan.places.figures, list(plan.papers))
-    for path in certificates:
-        refuted = json.loads(Path(path).read_text(encoding="utf-8"))
-        text += copy(contents(refuted), Path(plan.places.certificates))
-    return text
+    refuted = [made for path in certificates for made in json.loads(Path(path).read_text("utf-8"))]
+    return text + copy(contents(refuted), Path(plan.places.certificates))
 
 
 def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ PAPER = Paper(
     key="us",
     title="Differentially private kernelized contextual bandits",
     package=__name__,
-    library=("dpbandits.kernel",),
+    elsewhere=("dpbandits.kernel",),
     order=3,
     looks={
         "usca": 33,

@@ -1,7 +1,7 @@
 """The privacy of Peeling and of N-IHT by Lemma A.2: printed, repaired, audited."""
 
 from dpbandits.audit.computed.balls import precision, upper
-from dpbandits.reproduction.bounds import Comparison, approximate, compared, theorem
+from dpbandits.reproduction.comparison import Comparison, approximate, compared, theorem
 from dpbandits.reproduction.fl.mechanisms.niht import NihtParams, audit_niht, step_ratio
 from dpbandits.reproduction.fl.mechanisms.peeling import PeelingParams, audit_peeling, printed_ratio
 

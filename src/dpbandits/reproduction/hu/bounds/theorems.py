@@ -1,6 +1,6 @@
 """What HU's theorems say of report-noisy-max and of its algorithms: printed, repaired, exact."""
 
-from dpbandits.reproduction.bounds import Comparison, compared, theorem
+from dpbandits.reproduction.comparison import Comparison, compared, theorem
 from dpbandits.reproduction.hu.mechanisms.lazy import LazyParams, audit_lazy
 from dpbandits.stochastic.mechanisms.rnm import RnmParams, audit_rnm
 from dpbandits.stochastic.mechanisms.rnm_loss import SHIFT

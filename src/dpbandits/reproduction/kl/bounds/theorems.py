@@ -11,7 +11,7 @@ from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
 from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy
 from dpbandits.offline.repaired import INF, Bounds, is_exact, linear_bounds, preference_bounds
-from dpbandits.reproduction.bounds import Comparison, theorem
+from dpbandits.reproduction.comparison import Comparison, theorem
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
 

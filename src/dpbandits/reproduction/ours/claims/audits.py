@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.files import project_file, read_rows
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.reproduction.published import published
 
 ZOO = "tests/audit/zoo.csv"
 WRONG = (("right", "refuted"), ("broken", "no leak seen"))
@@ -14,7 +13,7 @@ JUDGED = ("refuted", "no leak seen")
 
 def zoo(tables) -> Finding:
     """How many programs of each label get which answer; none may get a wrong one."""
-    rows = read_rows(published(ZOO))
+    rows = read_rows(project_file(ZOO))
     counts = [Counter(r["answer"] for r in rows if r["label"] == label) for label, _ in WRONG]
     accused, passed = (own[answer] for own, (_, answer) in zip(counts, WRONG, strict=True))
     wrong = (f"{r['set']}.{r['program']}" for r in rows if (r["label"], r["answer"]) in WRONG)

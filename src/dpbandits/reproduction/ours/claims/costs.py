@@ -1,9 +1,8 @@
 """Checks of what we say of time: from the stored measurements, which no machine repeats exactly."""
 
-from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.files import project_file, read_rows
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.reproduction.published import published
 
 COSTS = "benchmarks/costs.csv"
 ANSWERS = ("intervals", "best", "difference")  # which are no decisions
@@ -12,7 +11,7 @@ MOST_US, MOST_MS = 1000.0, 1000.0  # of a decision: in the mean, and the longest
 
 def decisions(tables) -> Finding:
     """The mean and the longest time of a decision of each learner."""
-    rows = [row for row in read_rows(published(COSTS)) if row["learner"] not in ANSWERS]
+    rows = [row for row in read_rows(project_file(COSTS)) if row["learner"] not in ANSWERS]
     means, longest = ([float(row[key]) for row in rows] for key in ("mean_us", "longest_ms"))
     texts = (
         f"{row['learner']}{f', d = {d}' if (d := row['d']) != '0' else ''}: {row['mean_us']} µs, "

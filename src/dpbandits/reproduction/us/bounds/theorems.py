@@ -1,7 +1,7 @@
 """What US proves of its mechanism."""
 
 from dpbandits.kernel.mechanisms.usca import UscaAudit, audit_usca
-from dpbandits.reproduction.bounds import Comparison, compared, theorem
+from dpbandits.reproduction.comparison import Comparison, compared, theorem
 
 
 @theorem("usca", params=UscaAudit)
