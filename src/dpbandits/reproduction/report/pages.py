@@ -4,8 +4,8 @@ Three kinds of texts, and no other:
 
 - Made whole: letters, the ledger and the table of figures, of the rows in `figures/claims.csv`. The
   texts beside pictures are as `publish` wrote them, by the sums in `figures/texts.sha256`.
-- Passages of a page between `<!-- made: NAME -->` and `<!-- end -->` are made by the function NAME
-  of passages.py, of rows and tables.
+- Passages of a page between `<!-- made: NAME -->` and `<!-- end -->` are made of rows and tables,
+  and those that begin with `row`, `seen` or `cell` in place of `made` (passages.py).
 - What else a page says in numbers or verdicts stands a second time in docs/numbers.csv, by heading.
 
 `make texts` writes passages, numbers.csv and what is made whole anew, and prints each number that
@@ -23,11 +23,11 @@ from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown
-from dpbandits.reproduction.report.passages import MADE, ROOT, published_rows
+from dpbandits.reproduction.report.passages import KINDS, ROOT, published_rows
 from dpbandits.reproduction.report.publish import SUMS
 
 RECORD = ROOT / "docs/numbers.csv"
-PASSAGE = re.compile(r"(<!-- made: (\w+) -->)(.*?)(<!-- end -->)", re.DOTALL)
+PASSAGE = re.compile(r"(<!-- (made|row|seen|cell): (.+?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 WORDS = "|".join((*VERDICTS, *SEVERITIES))
 NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\b(?:{WORDS})\b")
 HEADING = re.compile(r"^##+ (.*)$", re.MULTILINE)  # a line with one # may be a comment in code
@@ -67,15 +67,18 @@ def made_of_rows() -> dict[str, str]:
 
 
 @cache
-def passage(name: str) -> str:
-    return MADE[name]()
+def passage(name: str, kind: str = "made") -> str:
+    try:
+        return KINDS[kind](name).strip()
+    except (KeyError, ValueError) as error:  # there is no such row, function or number
+        return f"no {kind} {name}: {error}"
 
 
 def wrong_passages(name: str, text: str) -> list[str]:
     return [
-        f"{name}: made: {what}: {said.strip()[:60]}..."
-        for _, what, said, _ in PASSAGE.findall(text)
-        if what not in MADE or said.strip() != passage(what).strip()
+        f"{name}: {kind}: {what}: {said.strip()[:60]}..."
+        for _, kind, what, said, _ in PASSAGE.findall(text)
+        if said.strip() != passage(what, kind)
     ]
 
 
@@ -138,8 +141,8 @@ def write() -> None:
 
 
 def _anew(match: re.Match) -> str:
-    begin, name, old, end = match.groups()
-    made = passage(name).strip()
+    begin, kind, name, old, end = match.groups()
+    made = passage(name, kind)
     return f"{begin}\n\n{made}\n\n{end}" if "\n" in old else f"{begin}{made}{end}"
 
 

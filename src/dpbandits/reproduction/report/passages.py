@@ -1,6 +1,9 @@
-"""The passages of pages that are made of rows and tables: `<!-- made: NAME -->`, see pages.py.
+"""The passages of pages that are made of rows and tables, which pages.py finds in them:
 
-A passage has the name of its function, which takes nothing and returns the text.
+- `<!-- row: ROW -->`: a row's own sentence;
+- `<!-- seen: FIGURE -->`: what a figure says of what is drawn;
+- `<!-- cell: FILE COLUMN:FORMAT KEY=VALUE ... -->`: a number in a table;
+- `<!-- made: NAME -->`: what the function NAME returns, which takes nothing.
 """
 
 import csv
@@ -17,18 +20,19 @@ import pandas as pd
 
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
 from dpbandits.reproduction.hu.summaries import over_families, standing
+from dpbandits.reproduction.ledger.prose import said_and_seen
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS, NO_NUMBER
 from dpbandits.reproduction.ours.claims.regret import OURS, compared
 from dpbandits.reproduction.papers import OWN, papers
-from dpbandits.reproduction.plots.widths import best_width
-from dpbandits.reproduction.plots.words import formulas
+from dpbandits.reproduction.plots.beside import read_beside
+from dpbandits.reproduction.plots.figures import FIGURES
+from dpbandits.reproduction.plots.words import formulas, readable
 from dpbandits.reproduction.report.front import PAPERS
 from dpbandits.reproduction.report.markdown import by_figure, markdown_row, published_figures
 from dpbandits.reproduction.report.promises import rows as promised
 from dpbandits.reproduction.statistics import LEVEL
-from dpbandits.sparse.problem import SparseSetting
 
 ROOT = Path(__file__).parents[4]  # of a checkout
 MADE: dict[str, Callable[[], str]] = {}
@@ -55,6 +59,30 @@ def of_papers() -> list[Row]:
     return papers_alone(published_rows())
 
 
+def row(name: str) -> str:
+    (found,) = (row for row in published_rows() if row.name == name)
+    return formulas(found.short)
+
+
+def seen(figure: str) -> str:
+    """Without what the text beside the picture quotes of rows."""
+    claims = FIGURES.get(figure).claims
+    quoted = readable(said_and_seen(claims, published_rows())[2]) if claims else ""
+    return read_beside(ROOT / f"figures/{figure}.txt").we_see.removeprefix(quoted).strip()
+
+
+def cell(place: str) -> str:
+    file, value, *keys = place.split()
+    rows, (column, form) = table(file), value.split(":")
+    for key, own in (text.split("=") for text in keys):
+        rows = rows[rows[key].astype(str).isin([own, f"{own}.0"])]
+    (number,) = rows[column].unique()
+    return format(float(number), form)
+
+
+KINDS = {"row": row, "seen": seen, "cell": cell, "made": lambda name: MADE[name]()}
+
+
 # Statements -------------------------------------------------------------------------------------
 
 PLACES = {  # of the error, by severity: the words of README
@@ -74,17 +102,11 @@ def wrong_by_severity() -> str:
     return (
         f"We checked {len({row['id'] for row in rows})} statements; {len(wrong)} are wrong as "
         f"printed: {named}. They go back to {len(by_cause(wrong))} errors, as one error can make "
-        f"several statements wrong. Some statements can be read in several ways, which gives "
-        f"{len(rows)} readings ([ledger](../figures/claims.md)); "
+        f"several statements wrong, and the wrong conclusions to "
+        f"{len(by_cause(wrong, 'conclusion'))}. Some statements can be read in several ways, which "
+        f"gives {len(rows)} readings ([ledger](../figures/claims.md)); "
         f"{sum(r['verdict'] in FAILS for r in rows)} of them fail."
     )
-
-
-@made
-def causes_of_wrong_conclusions() -> str:
-    """How many errors the wrong conclusions go back to, as figures/claims.md lists them."""
-    number = len(by_cause(wrong_statements(of_papers()), "conclusion"))
-    return f"The wrong conclusions have {number} causes."
 
 
 @made
@@ -151,22 +173,13 @@ def statements_by_paper() -> str:
     return "\n".join(lines)
 
 
-def _certificates() -> tuple[int, int]:
-    files = [json.loads(p.read_text("utf-8")) for p in (ROOT / "certificates").glob("*.json")]
-    return sum("data" in file for file in files), len(files)
-
-
 @made
 def certificates() -> str:
-    data, count = _certificates()
+    files = [path.read_text("utf-8") for path in (ROOT / "certificates").glob("*.json")]
+    data, count = sum("data" in json.loads(file) for file in files), len(files)
     both = f"({data} computed from data sets, {count - data} inequalities between numbers)"
     named = f"{count} refutations are [certificates](../certificates)"
     return f"{named} that plain Python checks {both}"
-
-
-@made
-def certificates_from_data() -> str:
-    return "{} of {} certificates are computed from data".format(*_certificates())
 
 
 @made
@@ -244,14 +257,6 @@ def grades_again_that_differ() -> str:
 
 
 @made
-def agreement_in_short() -> str:
-    return (
-        f"two readers who applied it alone agreed on {_agreed()} (kappa {kappa():.2f}); "
-        f"{len(overruled())} of the grades on which they agreed were overruled afterwards"
-    )
-
-
-@made
 def agreement() -> str:
     milder = ", ".join(Row(row).name for row in overruled())
     return (
@@ -283,13 +288,6 @@ def promises() -> str:
         kept, number = ratio <= 1 + 1e-6, f"{ratio:.2f}" if math.isfinite(ratio) else "∞"
         lines.append(markdown_row([problem, name, number if kept else f"**{number}**", how]))
     return "\n".join(lines)
-
-
-@made
-def steps_enough() -> str:
-    """Theorem B5 at the contexts of the paper's Section 6."""
-    width = SparseSetting().x_max
-    return f"({math.ceil(19.5 * width**2)} are enough for contexts up to {width:.2f})"
 
 
 # Tables of pages --------------------------------------------------------------------------------
@@ -347,7 +345,9 @@ def standings() -> dict[tuple, tuple[str, str]]:
     return {place: standing(rows) for place, rows in which_table().groupby(SIZES, sort=False)}
 
 
-def _counted(places) -> str:
+@made
+def standing_at_all_sizes() -> str:
+    places = standings().values()
     found = Counter(how for how, _ in places)
     return (
         f"it has the lowest mean regret of all private learners at {found['lower']} of "
@@ -355,16 +355,6 @@ def _counted(places) -> str:
         f"{found['level']}, and {found['open']} are not decided; at {found['little learned']} no "
         "private learner saves a tenth of random play's regret"
     )
-
-
-@made
-def standing_in_the_table() -> str:
-    return _counted([how for (family, *_), how in standings().items() if family in FAMILIES])
-
-
-@made
-def standing_at_all_sizes() -> str:
-    return _counted(list(standings().values()))
 
 
 @made
@@ -391,15 +381,6 @@ def tails() -> str:
     ]
     said = ("{:.2f} to {:.2f} times that of `na-imed`".format(*pair) for pair in ends)
     return "that of `dp-imed` is {}, that of `dp-klucb` {}".format(*said)
-
-
-@made
-def untuned() -> str:
-    """docs/rivals.md: what a growth of 1.1 costs in hu/azize."""
-    rows = table("figures/hu/azize.csv").pivot_table("mean", ["setting", "epsilon"], "algorithm")
-    times = [rows[f"{name}-1.1"] / rows[name] for name in ("dp-imed", "dp-klucb")]
-    said = (f"{own.min():.1f} to {own.max():.1f}" for own in times)
-    return "regret was {} times as large for DP-IMED and {} times for DP-KLUCB".format(*said)
 
 
 @made
@@ -461,87 +442,6 @@ def ratios_to_rivals() -> str:
     return "\n".join(lines)
 
 
-@made
-def ratios_in_short() -> str:
-    """README: at epsilon 1 and 10^4 rounds, as a multiple of na-imed's."""
-    rows = _over_families()
-    lazy, imed, klucb = (
-        f"{rows.loc[name, 1, 10**4].ratio:.2f}" for name in ("lazy-dp-ts", "dp-imed", "dp-klucb")
-    )
-    return (
-        f"Lazy-DP-TS has {lazy} times its mean regret, DP-IMED {imed} times and DP-KLUCB {klucb} "
-        "times"
-    )
-
-
-@made
-def rivals_of_the_paper() -> str:
-    """docs/rivals.md: the paper's two instances, at the end."""
-    ratios = pd.concat([table(f"figures/hu/fig{n}_rivals.csv") for n in (1, 2)])
-    last = ratios[ratios["t"] == ratios["t"].max()]
-    ends = last.groupby("algorithm")["mean"].agg(["min", "max"]).astype(float)
-    said = [f"{name} {ends['min'][name]:.2f} to {ends['max'][name]:.2f}"
-            for name in ("na-imed", "dp-imed", "dp-klucb", "adap-klucb")]  # fmt: skip
-    return ", ".join(said)
-
-
-# Cells of docs/which.md ---------------------------------------------------------------------------
-
-
-@made
-def sparse_regret() -> str:
-    rows = table("figures/fl/fresh_instances.csv").query("algorithm == 'dp-signs'")
-    mean = rows.set_index(["kind", "epsilon"])["mean"]
-    alike, noisy = ([f"{mean[kind, e]:.2g}" for e in (0.5, 10)] for kind in ("alike", "noisy"))
-    return (
-        f"{alike[0]} of the regret of random arms at ε = 0.5 and {alike[1]} at ε = 10 if the "
-        f"coefficients are alike, {noisy[0]} and {noisy[1]} if the signal is noisy (δ = 0.01)"
-    )
-
-
-def _kernel_error(algorithm: str, epsilon: float) -> str:
-    rows = table("figures/us/rivals.csv").query("metric == 'regret' and t == t.max()")
-    rows = rows[(rows["algorithm"] == algorithm) & (rows["epsilon"].astype(float) == epsilon)]
-    return f"{rows['mean'].iloc[0]:.3g}"
-
-
-@made
-def usca_error() -> str:
-    few, many = (_kernel_error("usca-exact", epsilon) for epsilon in (0.5, 50))
-    return f"error {few} at ε = 0.5, {many} at ε = 50"
-
-
-@made
-def gp_ucb_error() -> str:
-    few, many = (_kernel_error("private-gp-ucb-exact", epsilon) for epsilon in (0.5, 5))
-    usca = _kernel_error("usca-exact", 5)
-    return f"error {few} at ε = 0.5, {many} at ε = 5 (`usca`: {usca})"
-
-
-@made
-def people_ratio() -> str:
-    """Of figures/fl/people.csv: leaky-linear's need over dp-linear's."""
-    keys = ["setting", "d", "epsilon"]
-    need = table("figures/fl/people.csv").pivot_table("people", keys, "algorithm")
-    ratio = (need["leaky-linear"] / need["dense-dp-linear"]).dropna()
-    return f"between {ratio.min():.2f} and {ratio.max():.2f} times as many as `dp-linear`"
-
-
-@made
-def if_contexts_say_nothing() -> str:
-    """Of figures/fl/contexts.csv: what playing na-imed from the start would gain and lose."""
-    rows = table("figures/fl/contexts.csv").query("d == 20 and t == 1000")
-    share = rows.set_index(["algorithm", "setting"])["mean"].map("{:.2f}".format)
-    (own, blank), (without, none) = (
-        (share[name, "normal"], share[name, "worthless"])
-        for name in ("leaky-linear", "dense-na-imed")
-    )
-    return (
-        f"{own} of a random arm's regret where they decide and {blank} where they say nothing, "
-        f"`na-imed` {without} and {none}"
-    )
-
-
 WITHOUT = "{} without privacy"
 PRICED = {
     "leaky-linear": "leaky-linear", "dense-dp-linear": "dp-linear",
@@ -563,62 +463,3 @@ def price_of_privacy() -> str:
         cells = (f"{1 - r.mean / 2:.2f} ({r.sem / 2:.2f})" for r in own.itertuples())
         lines.append(markdown_row([said, *cells]))
     return "\n".join(lines)
-
-
-@made
-def people_needed() -> str:
-    rows = table("figures/fl/people.csv").query("setting == 'five' and epsilon == 1")
-    need = rows.set_index(["algorithm", "d"])["people"].map("{:,.0f}".format)
-    (few, many), (few_dp, many_dp) = (
-        (need[name, 5], need[name, 20]) for name in ("leaky-linear", "dense-dp-linear")
-    )
-    return (
-        f"{few} people per arm for d = 5 and {many} for d = 20, with `dp-linear` {few_dp} and "
-        f"{many_dp}"
-    )
-
-
-@made
-def widths() -> str:
-    """docs/rivals.md: the best widths, and what they gain."""
-    said = []
-    for name, key in (("JDP-LinUCB", "fl"), ("private-gp-ucb", "us")):
-        data = table(f"figures/{key}/widths.csv")
-        best = best_width(data)
-        times = data.loc[data["width"] == best, "times"]
-        said.append(
-            f"{name} does best with {best:g} of it, where its regret is {times.min():.2f} to "
-            f"{times.max():.2f} times that with all of it"
-            if best < 1
-            else f"of {name} no other width is better beyond doubt"
-        )
-    return "; ".join(said)
-
-
-@made
-def random_error() -> str:
-    return f"a random action has an error of {_kernel_error('random-action', math.inf)}"
-
-
-@made
-def costs() -> str:
-    """Of benchmarks/costs.csv; the machine that wrote it is not named, so times are to an order."""
-    rows = table("benchmarks/costs.csv")
-    own = rows.iloc[0]
-    said = [
-        f"a decision of `{own['learner']}` took {own['mean_us']:.0f} µs in the mean of "
-        f"{own['rounds']:,} rounds (the longest {own['longest_ms']:g} ms, at the end of a batch)"
-    ]
-    stops = rows[rows["learner"] == "na-tt"].iloc[0]
-    said.append(f"one of `na-tt` {stops['mean_us']:.0f} µs")
-    for name, part in rows[rows["d"] > 0].groupby("learner"):
-        means = ", ".join(f"{r.mean_us:.0f} µs for d = {r.d}" for r in part.itertuples())
-        longest = ", ".join(f"{ms:g} ms" for ms in part["longest_ms"])
-        medians = ", ".join(f"{us:.0f} µs" for us in part["median_us"])
-        said.append(
-            f"one of `{name}` {means} ({part['rounds'].min():,} rounds; without ends of batches, "
-            f"in the median, {medians}; the longest {longest})"
-        )
-    answers = rows[rows["rounds"] == 10**6]
-    asked = ", ".join(f"`{r.learner}` {r.mean_us / 1000:.2g} ms" for r in answers.itertuples())
-    return f"{', '.join(said)}; of 20 arms after a million rounds {asked}"
