@@ -55,13 +55,13 @@ CHECKS = """
 "Checks of five claims, one of each verdict."
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 
 
 def found(verdict, tables):
     count = 20 if verdict == "violated" else 3
     regret = 20 if verdict in ("violated", "rejected") else 3
-    measured = evidence([regret] * count, at_most=17, repaired=20, series="<b>measured</b>")
+    measured = points_of([regret] * count, at_most=17, repaired=20, series="<b>measured</b>")
     return Finding(verdict, {"mean": tables("tiny")["mean"].max()}, measured)
 """
 CHECK = """

@@ -10,8 +10,8 @@ import pytest
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
 from dpbandits.reproduction.ledger.claims import Claim, Finding
-from dpbandits.reproduction.ledger.evidence import evidence
 from dpbandits.reproduction.ledger.inequalities import exact
+from dpbandits.reproduction.ledger.points import points_of
 
 BLOCK = """
 id = "HU-NEW"
@@ -41,7 +41,7 @@ def claim(text=BLOCK, **changes):
     return parse(Claim, data, "claims.toml: HU-NEW")
 
 
-def test_inequality_gives_numbers_and_evidence():
+def test_inequality_gives_numbers_and_points():
     (verdict,) = claim().verdicts(None)
     assert (verdict.verdict, verdict.severity) == ("violated", "wording")
     assert (verdict.measured, verdict.bound) == ("2.5", "1, 2.50 times less")
@@ -81,7 +81,7 @@ def checked(monkeypatch, check, text=CHECKED):
 
 
 def measured(value):
-    return evidence([value], at_most=1)
+    return points_of([value], at_most=1)
 
 
 def test_check_decides_the_verdict(monkeypatch):

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from dpbandits.core.errors import ProofError
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.ledger.rows import wrong_statements
 from dpbandits.reproduction.ledger.verdicts import (
     OURS,
@@ -31,7 +31,7 @@ INSTEAD, WRITTEN = "says what is true instead", "a proof is written somewhere"
 
 
 def measured(value, at_most):
-    return (evidence([value], at_most=at_most),)
+    return (points_of([value], at_most=at_most),)
 
 
 INSIDE, BEYOND = measured(1.0, 2.0), measured(3.0, 2.0)

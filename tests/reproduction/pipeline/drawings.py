@@ -22,7 +22,7 @@ import pandas as pd
 from scratch import ROOT
 
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.pipeline.figures import drawn, figures
 
 ALL = figures()
@@ -55,7 +55,7 @@ def table(entry, name):
         return LEDGER[LEDGER["paper"] == entry.paper.upper()].assign(ratio=ratios[: sum(
             LEDGER["paper"] == entry.paper.upper())], ratio_of="loss; T = 10")  # fmt: skip
     if name == "points":
-        made = evidence([1, 2, 4], at_most=2, what="loss", series="one", x="x", at=[1, 10, 100])
+        made = points_of([1, 2, 4], at_most=2, what="loss", series="one", x="x", at=[1, 10, 100])
         ids = {"id": entry.claims[0].split(" (")[0]}
         readings = ("printed", "fixed-kernel")
         return pd.concat([made.assign(**ids, reading=reading) for reading in readings])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.ledger.evidence import NUMBERS, joined
+from dpbandits.reproduction.ledger.points import NUMBERS, joined
 from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.ledger.verdicts import Verdict
 from dpbandits.reproduction.plots.figures import reader

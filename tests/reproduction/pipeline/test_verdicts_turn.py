@@ -18,7 +18,7 @@ from scratch import ROOT
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_table
 from dpbandits.reproduction.ledger.claims import claims
-from dpbandits.reproduction.ledger.evidence import joined
+from dpbandits.reproduction.ledger.points import joined
 from dpbandits.reproduction.studies import table_of
 
 TURNS = Path(__file__).with_name("turns.csv")

@@ -20,7 +20,7 @@ class Finding:
     run. So do points beyond what holds, or none beyond what is violated; for all else there is
     `require_proof`. `untestable` is for what cannot be tested, and claims.toml says why.
     numbers: for the texts of the row. points: what was measured, and what is allowed
-    (ledger.evidence)."""
+    (ledger.points)."""
 
     verdict: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)

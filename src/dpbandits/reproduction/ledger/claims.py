@@ -35,8 +35,8 @@ from dpbandits.reproduction.ledger.checks import (
     findings_of,
     named_check,
 )
-from dpbandits.reproduction.ledger.evidence import largest_ratio
 from dpbandits.reproduction.ledger.inequalities import Formula, Inequality
+from dpbandits.reproduction.ledger.points import largest_ratio
 from dpbandits.reproduction.ledger.verdicts import (
     FAILS,
     PRINTED,
@@ -163,7 +163,7 @@ class Claim(Model):
             finding = replace(finding, verdict="violated")
             numbers, points = sides | numbers, points if len(points) else own
         if reading.formula:
-            points = reading.formula.evidence(numbers)
+            points = reading.formula.points(numbers)
         parts = (points,) if hasattr(points, "columns") else points
         verdict = _agreed_verdict(where, reading, finding, parts)
         certificate = self._certificate(reading) if verdict == "violated" else None

@@ -49,9 +49,9 @@ class Inequality(Model):
         return float(enclosures["left"][0]), float(enclosures["right"][1])
 
     def found(self):
-        """The numbers `left`, `right` and their `ratio`, and the evidence."""
+        """The numbers `left`, `right` and their `ratio`, and the points."""
         from dpbandits.reproduction.ledger.certificates import both_sides
-        from dpbandits.reproduction.ledger.evidence import evidence
+        from dpbandits.reproduction.ledger.points import points_of
 
         self.certificate("")  # refuses an inequality that is not false
         left, right = self.sides()
@@ -61,11 +61,11 @@ class Inequality(Model):
             python = f"{self.python}\nright = {self.repaired}"
             known = exact(self.given) | self.sets
             limits["repaired"] = float(both_sides(known, python)["right"].mid())
-        return numbers, evidence([left], **limits)
+        return numbers, points_of([left], **limits)
 
 
 class Formula(Model):
-    """The evidence of a reading, where it is a formula."""
+    """The points of a reading, where they are a formula."""
 
     x: tuple[float, ...]
     names: tuple[str, ...] = ()  # in place of x
@@ -73,18 +73,18 @@ class Formula(Model):
     what: str = ""  # if the reading fails: `measured` in words
     variable: str = ""  # x in words
 
-    def evidence(self, numbers: dict[str, Any]):
+    def points(self, numbers: dict[str, Any]):
         """What it gives; the formula may use the numbers of the finding."""
         import numpy as np
 
-        from dpbandits.reproduction.ledger.evidence import evidence
+        from dpbandits.reproduction.ledger.points import points_of
 
         known = {"x": np.array(self.x), "exp": np.exp, "log": np.log, "sqrt": np.sqrt}
         known |= {"where": np.where, "nan": np.nan} | numbers
         exec(self.python, known)
         found = {n: known[n] for n in ("at_most", "at_least", "repaired") if n in known}
         named = {"what": self.what, "x": self.variable, "at": self.names or self.x}
-        return evidence(np.broadcast_to(known["measured"], len(self.x)), **named, **found)
+        return points_of(np.broadcast_to(known["measured"], len(self.x)), **named, **found)
 
 
 def exact(value: Any) -> Any:

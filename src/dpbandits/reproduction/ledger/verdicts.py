@@ -1,7 +1,7 @@
 """The claims ledger: one row per claim and reading, and the rules that every row must meet.
 
 What a claim says, and how it is judged, is in claims.toml (ledger.claims). A verdict also has what
-was measured (ledger.evidence) and the certificate of a refutation.
+was measured (ledger.points) and the certificate of a refutation.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from pydantic import field_validator, model_validator
 
 from dpbandits.core.models import Model
-from dpbandits.reproduction.ledger.evidence import largest_ratio
+from dpbandits.reproduction.ledger.points import largest_ratio
 
 VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable"]
 VERDICTS = get_args(VerdictName)
@@ -128,7 +128,7 @@ class Verdict(Reading):
     method: Method
     scope: str
     certificate: dict[str, Any] | None = None  # the content of certificates/ID[.READING].json
-    points: tuple[Any, ...] = ()  # tables of ledger.evidence, which are not in the ledger
+    points: tuple[Any, ...] = ()  # tables of ledger.points, which are not in the ledger
 
     @property
     def ratio(self) -> tuple[str, str]:
@@ -167,9 +167,9 @@ class Verdict(Reading):
         return self
 
     @model_validator(mode="after")
-    def _check_against_evidence(self):
+    def _check_against_points(self):
         if not all(hasattr(part, "columns") for part in self.points):
-            raise ValueError("points: allowed: tables of ledger.evidence")
+            raise ValueError("points: allowed: tables of ledger.points")
         beyond = any(part["beyond"].any() for part in self.points)
         if beyond and self.verdict in ("holds", "consistent"):
             raise ValueError(f"{self.verdict}, yet a measured value is beyond the statement")

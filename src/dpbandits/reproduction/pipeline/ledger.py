@@ -9,7 +9,7 @@ import pandas as pd
 from dpbandits.core.files import read_table, write_text
 from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.ledger.claims import Claim, claims
-from dpbandits.reproduction.ledger.evidence import joined
+from dpbandits.reproduction.ledger.points import joined
 from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.ledger.verdicts import COLUMNS
 from dpbandits.reproduction.plots.figures import Tables, reader

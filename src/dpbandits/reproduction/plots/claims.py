@@ -1,5 +1,5 @@
 """Figures of claims: all refuted statements of a paper, and a curve of one statement. They read the
-ledger's rows, or what its checks measured (ledger.evidence), not tables of results."""
+ledger's rows, or what its checks measured (ledger.points), not tables of results."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,7 @@
 """The exact losses of short runs must not exceed the guarantee proved in docs/proofs/TS.md."""
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9
@@ -21,4 +21,4 @@ def thompson_sampling_is_private(tables) -> Finding:
         "count": len(table),
         "decisions": table["decisions"].max(),
     }
-    return Finding("holds", numbers, evidence(table["mu"], at_most=table["bound"]))
+    return Finding("holds", numbers, points_of(table["mu"], at_most=table["bound"]))

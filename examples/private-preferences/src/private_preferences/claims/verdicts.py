@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import log
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9
@@ -16,7 +16,7 @@ def randomised_response_is_private(tables) -> Finding:
     """The larger over the smaller probability of a report is e^eps."""
     require_proof(all(k / (1 - k) == odds for odds, k in KEEP.items()), "PP-RR")
     losses = [log(odds) for odds in KEEP]
-    return Finding("holds", {"count": len(KEEP)}, evidence(losses, at_most=losses))
+    return Finding("holds", {"count": len(KEEP)}, points_of(losses, at_most=losses))
 
 
 def corrected_loss_is_unbiased(tables) -> Finding:
@@ -24,7 +24,7 @@ def corrected_loss_is_unbiased(tables) -> Finding:
     pairs = [(k, y) for k in KEEP.values() for y in (0, 1)]
     bias = [(k * y + (1 - k) * (1 - y) + k - 1) / (2 * k - 1) - y for k, y in pairs]
     require_proof(not any(bias), f"PP-UNBIASED: {bias}")
-    found = evidence([float(b) for b in bias], at_least=0, at_most=0)
+    found = points_of([float(b) for b in bias], at_least=0, at_most=0)
     return Finding("holds", {"count": len(bias)}, found)
 
 
@@ -40,7 +40,7 @@ def _private(rows) -> Finding:
     share, reach = rows["bound"] / rows["epsilon"], (rows["found"] / rows["bound"]).max()
     worst = max((rows["bound"] / rows["promise"]).max(), reach)
     require_proof(worst <= 1 + ROUNDING, f"PP-VPO: {worst:.6g}")
-    found = evidence(rows[["bound", "found"]], at_most=rows[["promise"]])
+    found = points_of(rows[["bound", "found"]], at_most=rows[["promise"]])
     numbers = {"share": share.max(), "least": share.min(), "reach": reach}
     return Finding("holds", numbers | {"instances": rows["instances"].sum()}, found)
 
@@ -59,7 +59,7 @@ def gap_shrinks_as_printed(tables):
         rows["limit"] = at_one.loc[rows["n"].iloc[0], column]
         named = {"what": "gap × n(e^ε − 1)²", "series": f"{who}, n = {rows['n'].iloc[0]}"}
         named |= {"x": "ε", "at": rows["epsilon"]}
-        beyond.append(evidence(rows[column], at_most=rows["limit"], **named))
+        beyond.append(points_of(rows[column], at_most=rows["limit"], **named))
     worst, last = few.iloc[few["least"].argmax()], many.iloc[many["needed"].argmax()]
     small = table[table["epsilon"] <= 1]
     numbers = {
@@ -70,5 +70,5 @@ def gap_shrinks_as_printed(tables):
     }  # fmt: skip
     return {
         "printed": Finding("violated", numbers, beyond),
-        SMALL: Finding("consistent", numbers, evidence(small["needed"])),
+        SMALL: Finding("consistent", numbers, points_of(small["needed"])),
     }

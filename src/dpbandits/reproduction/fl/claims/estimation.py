@@ -14,7 +14,7 @@ from dpbandits.reproduction.fl.theory import (
     estimation_terms,
 )
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import quantile
 from dpbandits.sparse.fliphat import project_l1
 
@@ -26,7 +26,7 @@ def from_any_start(tables) -> Finding:
     steps, starts = math.ceil(28 * math.log(100)), np.array([100.0, 120.0, 140.0, 160.0])
     errors = 100 * 4.0 ** (starts - steps)
     named = {"what": "squared error / (1/n); the printed reading: any start"}
-    found = evidence(errors, at_most=2.0, x="log2 of the start", at=starts, **named)
+    found = points_of(errors, at_most=2.0, x="log2 of the start", at=starts, **named)
     return Finding(numbers={"error": errors[2], "steps": steps}, points=found)
 
 
@@ -34,7 +34,7 @@ def from_zero(tables) -> Finding:
     ratios = orthonormal_ratios(runs=12)
     worst = float(ratios.max())
     numbers = {"runs": len(ratios), "worst": worst, "slack": 1 / worst}
-    return Finding("holds", numbers, evidence(ratios, at_most=1))
+    return Finding("holds", numbers, points_of(ratios, at_most=1))
 
 
 def step_c(u: float) -> tuple[float, float, float]:
@@ -54,7 +54,7 @@ def hessian_columns(tables) -> Finding:
     repaired = lefts + (2 / 3 * sizes + 1 / 6) ** 2  # with the squared step on J less I
     named = {"what": "squared distance after the step", "at": sizes}
     named |= {"x": "θ^m on the coordinate outside of I"}
-    found = evidence(lefts, at_most=allowed, repaired=repaired, **named)
+    found = points_of(lefts, at_most=allowed, repaired=repaired, **named)
     return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=found)
 
 
@@ -99,7 +99,7 @@ def estimation_control(tables) -> Finding:
     for term, fitted in fits.items():
         power, error = np.transpose([*fitted.values()])
         allowed = [POWERS[term].get(name, math.nan) for name in fitted]
-        found.append(evidence(power, spread=z * error, at_most=allowed))
+        found.append(points_of(power, spread=z * error, at_most=allowed))
     return Finding(numbers={term: listed(fitted) for term, fitted in fits.items()}, points=found)
 
 
@@ -117,4 +117,4 @@ def _noise_floor():
     sigmas, added, printed, true = np.transpose(sides)
     allowed = printed * added[0] / printed[0]
     named = {"what": "squared error of the last release; as σ falls (equal at 0.1)", "x": "σ"}
-    return evidence(added, at_most=allowed, repaired=true, at=sigmas, **named)
+    return points_of(added, at_most=allowed, repaired=true, at=sigmas, **named)

@@ -12,7 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.reproduction.fl import summaries
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import LEVEL, chi_square, quantile, slope
 
 RELEASED = "fliphat-released"
@@ -76,8 +76,8 @@ def over_time(tables, series: str, setting: str) -> Finding:
     numbers |= {"except": without(ratios.index[ratios >= 1 - TENTH])}
     numbers |= {"at": listed(ratios.index, "g"), "end": shares[largest]}
     numbers |= {"ends": listed(shares, ".2f")}
-    flat = evidence(ratios, spread=quantile(len(ratios)) * errors, at_most=1 - TENTH)
-    down = evidence(shares, at_most=np.where(shares.index == largest, 0.5, np.nan))
+    flat = points_of(ratios, spread=quantile(len(ratios)) * errors, at_most=1 - TENTH)
+    down = points_of(shares, at_most=np.where(shares.index == largest, 0.5, np.nan))
     return Finding(numbers=numbers, points=[flat, down])
 
 
@@ -98,7 +98,7 @@ def rising_in_ln_d(tables, series: str) -> Finding:
     numbers |= {"least": table["d"].min(), "most": table["d"].max(), "count": table["d"].nunique()}
     numbers |= {"rising": sum(shares > TENTH), "all": len(shares), "at": listed(rises, "g")}
     numbers |= {"except": without(e for e, (share, _) in rises.items() if share <= TENTH)}
-    rise = evidence(shares, spread=quantile(len(rises)) * errors, at_least=TENTH)
+    rise = points_of(shares, spread=quantile(len(rises)) * errors, at_least=TENTH)
     return Finding(numbers=numbers, points=rise)
 
 
@@ -119,7 +119,7 @@ def slopes_in_ln_s(tables, table: str, series: str) -> Finding:
     total, count, p = chi_square(both["z"])
     numbers |= {"low": (both["z"] < 0).sum(), "count": count, "total": total, "p": p_value(p)}
     limits = {"spread": quantile(len(both)) * both["error"]}
-    found = evidence(both["slope"], at_least=printed, at_most=printed, **limits)
+    found = points_of(both["slope"], at_least=printed, at_most=printed, **limits)
     return Finding(numbers=numbers, points=found)
 
 
@@ -145,7 +145,7 @@ def below_true_sparsity(tables) -> Finding:
     numbers |= {"horizon": int(rows["t"].max()), "runs": int(rows["runs"].iloc[0])}
     numbers |= {"differences": listed(gaps, ".2f"), "zs": listed(gaps / errors, ".1f")}
     numbers |= {"gaps": at_each_epsilon(texts)}
-    return Finding(numbers=numbers, points=evidence(gaps, spread=spread, at_least=0))
+    return Finding(numbers=numbers, points=points_of(gaps, spread=spread, at_least=0))
 
 
 def scatter(means) -> str:
@@ -180,7 +180,7 @@ def published_means(tables, table: str, series: str) -> Finding:
     fresh_total, fresh_count, p = chi_square(fresh["z"])
     numbers |= {"fresh": fresh_total, "fresh count": fresh_count, "fresh p": p_value(p)}
     numbers |= {"theirs": scatter(published("fig3_right")), "own": scatter(rows)}
-    fit = evidence([total / count], at_most=chi2.isf(LEVEL, count) / count)
+    fit = points_of([total / count], at_most=chi2.isf(LEVEL, count) / count)
     printed = both["mean_published"]
     limits = {"spread": quantile(count) * both["error"], "at_least": printed, "at_most": printed}
-    return Finding(numbers=numbers, points=[fit, evidence(both["mean"], **limits)])
+    return Finding(numbers=numbers, points=[fit, points_of(both["mean"], **limits)])

@@ -18,7 +18,7 @@ from dpbandits.reproduction.fl.group_privacy_attacks import (
 )
 from dpbandits.reproduction.fl.theory import lower_bound, private_floor
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 
@@ -31,7 +31,7 @@ def worst_of_the_class(tables) -> Finding:
     pairs = zip(shares, np.log10(dimensions), strict=True)
     text = ", ".join(f"{share:.3f} at $d = 10^{{{power:.1f}}}$" for share, power in pairs)
     named = {"what": "largest regret of any policy / printed rate", "x": "d", "at": dimensions}
-    return Finding(numbers={"shares": text}, points=evidence(shares, at_least=shares[0], **named))
+    return Finding(numbers={"shares": text}, points=points_of(shares, at_least=shares[0], **named))
 
 
 def without_data(tables) -> Finding:
@@ -44,13 +44,13 @@ def without_data(tables) -> Finding:
     limits = {"at_least": constant * printed}
     limits |= {"repaired": [private_floor(horizon, e, 0.01) for e in epsilons]}
     named = {"what": what.format("ε"), "x": "ε", "at": epsilons}
-    found = [evidence([most] * len(epsilons), **limits, **named)]
+    found = [points_of([most] * len(epsilons), **limits, **named)]
     logs = 10.0 ** np.arange(1, 14, 2)  # ln(1/delta); delta itself underflows
     unit = math.sqrt(true) * math.log(d / true)
     limits = {"at_least": constant * unit * np.sqrt(logs)}
     limits |= {"repaired": private_floor(horizon, 1.0, 0.0)}
     named = {"what": what.format("δ"), "x": "ln(1/δ)", "at": logs}
-    found.append(evidence([most] * len(logs), **limits, **named))
+    found.append(points_of([most] * len(logs), **limits, **named))
     numbers = {"beyond": printed[-1] / most, "at": epsilons[-1], "logs": (most / unit) ** 2}
     numbers |= {f"floor at {e:g}": private_floor(horizon, e, 0.0) for e in (1.0, 0.1, 0.01)}
     return Finding(numbers=numbers, points=found)
@@ -72,7 +72,7 @@ def privacy_shows(tables) -> Finding:
         private, other = lower_bound(horizon, d, true, math.sqrt(squared / horizon), delta)
         ratios.append(private / other)
     numbers = {"least": min(ratios), "most": max(ratios), "count": len(ratios)}
-    return Finding("holds", numbers, evidence(ratios, at_least=1 - 1e-9, at_most=1 + 1e-9))
+    return Finding("holds", numbers, points_of(ratios, at_least=1 - 1e-9, at_most=1 + 1e-9))
 
 
 def root(epsilon: float, delta: float) -> float:
@@ -91,7 +91,7 @@ def approximate_is_concentrated(tables) -> Finding:
     orders = np.log(1 - delta + delta * ((1 - leaks) ** 2 / leaks + leaks**2 / (1 - leaks)))
     require_proof(max(orders) > 2 * allowed, "FL-C4b: the divergence stays below the bound")
     named = {"what": "Renyi divergence of order 2", "x": "-log10 of the flip q"}
-    found = evidence(orders, at_most=allowed, at=-np.log10(leaks), **named)
+    found = points_of(orders, at_most=allowed, at=-np.log10(leaks), **named)
     numbers = {"most": max(orders), "allowed": allowed, "searched": searched(group_ratio, LAWS)}
     return Finding(numbers=numbers, points=found)
 
@@ -106,7 +106,7 @@ def estimator_of_the_observed(tables) -> Finding:
         "searched": searched(observed_ratio, OBSERVED),
     }
     limits, named = {"at_most": epsilon, "repaired": 2 * epsilon}, {"x": "ε", "at": epsilon}
-    return Finding(numbers=numbers, points=evidence(loss, what="privacy loss", **limits, **named))
+    return Finding(numbers=numbers, points=points_of(loss, what="privacy loss", **limits, **named))
 
 
 @precision(128)
@@ -121,7 +121,7 @@ def root_is_small(tables) -> Finding:
     printed = 20 ** (4 / 3) * epsilons**2 / log  # on its fourth power
     ratios = roots**4 / printed
     named = {"what": "root / printed bound", "x": "ε", "at": epsilons}
-    found = evidence(ratios, at_most=1, repaired=bounds**4 / printed, **named)
+    found = points_of(ratios, at_most=1, repaired=bounds**4 / printed, **named)
     texts = {e: f"{ratio:.3g}" for e, ratio in zip(epsilons, ratios, strict=True)}
     numbers = {"ratios": at_each_epsilon(texts), "most": max(ratios)}
     return Finding(numbers=numbers | {"closest": max(roots / bounds)}, points=found)

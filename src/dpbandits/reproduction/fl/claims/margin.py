@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 HEIGHTS = np.logspace(-3, 0.5, 12)
@@ -23,9 +23,9 @@ def experiments_have_no_margin(tables) -> dict[str, Finding]:
     scale = ", ".join(f"{scale:.3f} ($K = {k}$)" for k, scale in scales.items())
     share = chances[0, 0] / allowed[0][0]
     return {
-        "printed": Finding("holds", sizes, evidence(chances, at_most=1)),
+        "printed": Finding("holds", sizes, points_of(chances, at_most=1)),
         "ours: margin 1": Finding(
-            "holds", sizes | {"scale": scale, "share": share}, evidence(chances, at_most=allowed)
+            "holds", sizes | {"scale": scale, "share": share}, points_of(chances, at_most=allowed)
         ),
     }
 
@@ -61,13 +61,13 @@ def contexts_spread(tables) -> dict[str, Finding]:
     normal = [math.erf(math.sqrt(h / 2)) / h for h in heights]
     mean = [math.sqrt(2 * h) / (math.pi * h) for h in heights]  # H3 at x_max = 1, over the planes
     named = {"what": "probability / h, one normal coordinate"}
-    found = evidence(normal, at_most=normal[0], x="h", at=heights, **named)
+    found = points_of(normal, at_most=normal[0], x="h", at=heights, **named)
     text = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
     angles = np.linspace(0, math.pi / 4, 26)
     least = [1 / (4 * reach_of(angle, 1 / 4) ** 2) for angle in angles]  # K = 2
     return {
         "printed": Finding(numbers={"mean": text}, points=found),
-        "one h": Finding("holds", {"least": max(least)}, evidence(least, at_most=8)),
+        "one h": Finding("holds", {"least": max(least)}, points_of(least, at_most=8)),
     }
 
 

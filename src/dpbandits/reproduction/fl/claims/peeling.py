@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.audit.computed.balls import as_delta, lower
 from dpbandits.reproduction.fl.studies.lemma_a2 import lemma
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 PEELING = ((6, 0.01), (10, 0.01), (20, 0.01), (10, 1e-6))
@@ -98,7 +98,7 @@ def _differences(x: str, counterexample: tuple, sides: list[tuple], numbers: dic
     repaired = [0 if place >= 0 else math.nan for place in places]
     named = {"what": "left minus right side", "x": x, "at": places}
     numbers |= {"at 0": left, "bound at 0": right, "gap at 0": left - right}
-    return Finding(numbers=numbers, points=evidence(gaps, at_most=0, repaired=repaired, **named))
+    return Finding(numbers=numbers, points=points_of(gaps, at_most=0, repaired=repaired, **named))
 
 
 def contraction_sides(theta, target, sparsity, noise, release, constants):
@@ -152,8 +152,8 @@ def _peeling_values(scan: list[tuple], sparsity: int, delta: float):
     proved = np.where(high <= 1, 1, np.nan)
     named = {"what": "true δ at ε / promised δ (from 1e-6); at least: refuted above 1"}
     named |= {"series": f"s = {sparsity}, δ = {delta:g}", "x": "ε", "at": EPSILONS}
-    refuted = evidence(low, at_most=1, **named)
-    return refuted, evidence(high, at_most=proved, repaired=proved)
+    refuted = points_of(low, at_most=1, **named)
+    return refuted, points_of(high, at_most=proved, repaired=proved)
 
 
 def peeling_is_private(tables) -> Finding:

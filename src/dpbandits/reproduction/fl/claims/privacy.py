@@ -19,7 +19,7 @@ from dpbandits.reproduction.fl.mechanisms.niht import (
 )
 from dpbandits.reproduction.fl.presets import PresetSetting, from_text
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 ROUNDING = 1e-9  # of lengths below, relative
@@ -99,15 +99,15 @@ def printed_noise(tables, shown: str) -> Finding:
         allowed = PROMISED
     series = "Gaussian release of the repair"  # exact: the sensitivity is attained
     found = [
-        evidence(real, at_most=allowed, series="as printed", **named),
-        evidence(repaired, repaired=allowed, series=series, **named),
+        points_of(real, at_most=allowed, series="as printed", **named),
+        points_of(repaired, repaired=allowed, series=series, **named),
     ]
     named = {"what": "certified lower bound on δ at ε / promised δ (from 1e-3); "
              "M steps (the last is the printed M)", "x": "M", "at": STEPS}  # fmt: skip
     for x_max, epsilon in REACHES if shown == "steps" else ():
         shares = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
         series = f"xₘₐₓ = {x_max or 3.46:g}, ε = {epsilon:g}"
-        found.append(evidence(shares, at_most=1, series=series, **named))
+        found.append(points_of(shares, at_most=1, series=series, **named))
     return Finding("violated", _numbers(), found)
 
 
@@ -122,7 +122,7 @@ def many_steps(tables) -> Finding:
     epsilons = (0.5, -math.log(DELTA) * (1 - ROUNDING))
     deltas = [delta_of_steps(epsilon, steps) for epsilon in epsilons]
     numbers = {"steps": steps, "most": max(deltas)}
-    return Finding("holds", numbers, evidence(deltas, at_most=DELTA))
+    return Finding("holds", numbers, points_of(deltas, at_most=DELTA))
 
 
 @cache

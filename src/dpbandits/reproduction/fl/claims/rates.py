@@ -15,7 +15,7 @@ from dpbandits.reproduction.fl.summaries import (
 )
 from dpbandits.reproduction.fl.theory import psi, regret_terms
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import fit_power, quantile
 
 CONVERGED = "fliphat-converged"
@@ -38,7 +38,7 @@ def growth_of_the_ratio(tables) -> Finding:
     # the two terms divided by hand, with the logarithms of T
     repaired = [2**1.5 * 5 * psi(0.0, t) * math.log(400) / math.log(80) for t in horizons]
     named = {"what": "upper / lower rate of the private terms", "x": "T", "at": horizons}
-    found = evidence(ratios, at_most=ratios[0], repaired=repaired, **named)
+    found = points_of(ratios, at_most=ratios[0], repaired=repaired, **named)
     numbers = {"first": ratios[0], "last": ratios[-1], "factor": ratios[-1] / ratios[0]}
     return Finding(numbers=numbers, points=found)
 
@@ -49,7 +49,7 @@ def ratio_without_logarithms(tables) -> Finding:
     left = [
         private_ratio(1e6, d, s) / (s * math.log(d) / math.log(d / s)) for s, d in sizes.items()
     ]
-    found = evidence(left, at_least=left[0] * (1 - 1e-9), at_most=left[0] * (1 + 1e-9))
+    found = points_of(left, at_least=left[0] * (1 - 1e-9), at_most=left[0] * (1 + 1e-9))
     return Finding("holds", {"left": ", ".join(f"{x:.6g}" for x in left)}, found)
 
 
@@ -81,7 +81,7 @@ def growth_by_margin(tables) -> Finding:
     ends = [[regret_terms(a, t, *SIZES, 1.0, delta=0.01)[0] for t in (first, last)] for a in (0, 1)]
     allowed = [math.log(b / a) / math.log(last / first) for a, b in ends]
     allowed.append(allowed[-1])  # alpha = inf: constant but for a logarithm
-    found = evidence(power, spread=quantile(len(fits)) * error, at_most=allowed)
+    found = points_of(power, spread=quantile(len(fits)) * error, at_most=allowed)
     return Finding(numbers=numbers, points=found)
 
 
@@ -94,7 +94,7 @@ def proved_bound(tables) -> Finding:
     rho = theory.rho_of(1.0, 0.01)
     floor = theory.two_point_floor(horizons, 0.1)
     proved = [theory.corrected_regret_bound(cube, size, t, rho) for t in horizons]
-    return Finding(points=evidence(floor, at_most=proved))
+    return Finding(points=points_of(floor, at_most=proved))
 
 
 def printed_bound(tables) -> Finding:
@@ -108,7 +108,7 @@ def printed_bound(tables) -> Finding:
     floor = theory.two_point_floor(horizons, 1.0)
     named = {"what": "regret of every policy at least; α = 0, ε = 1; 100 times the printed and the "
              "corrected bound", "x": "T", "at": horizons}  # fmt: skip
-    found = evidence(floor, at_most=allowed, repaired=repaired, **named)
+    found = points_of(floor, at_most=allowed, repaired=repaired, **named)
     beyond = {"beyond": floor[-1] / allowed[-1], "at": horizons[-1]}
     return Finding(numbers=growth_by_margin(tables).numbers | beyond, points=found)
 
@@ -134,7 +134,7 @@ def private_term_by_size(tables) -> Finding:
     """Remark 1, in s and d, as it says."""
     spreads = [(s + t) * math.log(d) for s, t, d in SPARSITIES]
     shares = [private_share(0.0, 1e4, 1.0, d, s, t) for s, t, d in SPARSITIES] / np.sqrt(spreads)
-    return Finding("holds", points=evidence(shares / shares[0], **AN_IDENTITY))
+    return Finding("holds", points=points_of(shares / shares[0], **AN_IDENTITY))
 
 
 def private_term_over_time(tables) -> Finding:
@@ -149,7 +149,7 @@ def private_term_over_time(tables) -> Finding:
     )
     first, last = (private_share(0.0, t, 1.0) for t in (horizons[0], horizons[-1]))
     numbers = {"first": first, "last": last, "least": min(near), "most": max(near)}
-    return Finding("holds", numbers, evidence(exact, **AN_IDENTITY))
+    return Finding("holds", numbers, points_of(exact, **AN_IDENTITY))
 
 
 def thresholds(tables) -> Finding:
@@ -160,7 +160,7 @@ def thresholds(tables) -> Finding:
         for a in (0.0, math.inf)
     ]
     numbers = {"least": min(ratios[0]), "most": max(ratios[0])}
-    return Finding("holds", numbers, evidence(ratios, at_least=0.3, at_most=1.0))
+    return Finding("holds", numbers, points_of(ratios, at_least=0.3, at_most=1.0))
 
 
 # Psi_alpha
@@ -174,7 +174,7 @@ def psi_is_bounded(tables) -> Finding:
         ratios.append(psi(alpha, 1e300) / math.exp(log))
     logs = [(psi(0.0, t) / ((math.log(t) + 2) ** 3 / 3 + (math.log(t) + 1) ** 2)) for t in (2, 1e9)]
     numbers = {"least": min(ratios), "most": max(ratios), "first": logs[0], "second": logs[1]}
-    return Finding(numbers=numbers, points=evidence(ratios, at_most=2))
+    return Finding(numbers=numbers, points=points_of(ratios, at_most=2))
 
 
 def psi_of_the_appendix(alpha: float, horizon: float) -> float:
@@ -192,7 +192,9 @@ def two_forms_of_psi(tables) -> Finding:
     numbers |= {"sum": psi(1.0, 1e30), "other": psi_of_the_appendix(1.0, 1e30)}
     ratios = [[ratio(a, t) for t in horizons] for a in alphas]
     named = {"what": "Ψ of E.3.1 / Ψ of Section 5", "series": [[f"α = {a:g}"] for a in alphas]}
-    return Finding(numbers=numbers, points=evidence(ratios, at_most=1, x="T", at=horizons, **named))
+    return Finding(
+        numbers=numbers, points=points_of(ratios, at_most=1, x="T", at=horizons, **named)
+    )
 
 
 # Table 1
@@ -215,7 +217,7 @@ def powers(tables) -> Finding:
     numbers |= {"largest": final["epsilon"].iloc[0], "arms": three["arms"].iloc[0]}
     for name, *fit in zip(("free", "private", "of ln d", "of eps"), fitted, sems, strict=True):
         numbers |= dict(zip((name, f"sem {name}"), fit, strict=True))
-    return Finding(numbers=numbers, points=evidence(fitted, **limits))
+    return Finding(numbers=numbers, points=points_of(fitted, **limits))
 
 
 LINUCB = "jdp-linucb", "jdp-linucb-best"  # with the width of its theorem, and the best (fl/widths)
@@ -248,7 +250,7 @@ def _compared(end, names: tuple[str, ...], shares) -> Finding:
     for name, other in itertools.product(names, LINUCB):
         own, rival = end.loc[name], end.loc[other]
         gaps, errors = rival["mean"] - own["mean"], np.hypot(rival["sem"], own["sem"])
-        found.append(evidence(gaps, at_least=0, spread=quantile(count) * errors))
+        found.append(points_of(gaps, at_least=0, spread=quantile(count) * errors))
         leads = gaps / errors
         least.append((leads.min(), leads.idxmin()))
     dims = sorted({*end.reset_index()["d"]})

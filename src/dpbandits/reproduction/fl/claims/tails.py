@@ -5,7 +5,7 @@ from flint import arb
 
 from dpbandits.audit.computed.balls import precision
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 
@@ -23,9 +23,9 @@ def laplace_tails(tables) -> Finding:
         exact, bound = np.transpose([largest_tail(k, c) for c in multiples])
         gaps += [*(bound - exact)]
         if k < 10**4:  # for larger k it is below 1e-9 already
-            found.append(evidence(exact, at_most=bound))
+            found.append(points_of(exact, at_most=bound))
         exact, bound = -np.expm1(k * np.log1p(-np.exp(-multiples))), k * np.exp(-multiples)
-        found.append(evidence(exact, at_most=bound))
+        found.append(points_of(exact, at_most=bound))
     require_proof(min(gaps) >= -1e-12, "Lemma E.1 on the grid")
     return Finding(numbers={"count": len(gaps), "least": max(min(gaps), 0.0)}, points=found)
 
@@ -42,7 +42,7 @@ def gradient_tail(tables) -> Finding:
     require_proof(all(share > 1 for share in shares), "FL-E2: no violation")
     repaired = np.array(sizes, float)  # 2/d, for these columns at half its level
     named = {"what": "probability / printed bound", "x": "d", "at": sizes}
-    found = evidence([float(s) for s in shares], at_most=1, repaired=repaired, **named)
+    found = points_of([float(s) for s in shares], at_most=1, repaired=repaired, **named)
     text = ", ".join(f"{float(s):.3g} ($d = {d}$)" for s, d in zip(shares, sizes, strict=True))
     numbers = {"shares": text, "first": float(shares[0]), "attained": _at_16()}
     return Finding("violated", numbers, found)
@@ -63,8 +63,8 @@ def clipping_tail(tables) -> Finding:
     printed = [float(c) * n for c, n in pairs]
     repaired = [float(normal_maximum(n, 2 * arb(n).log().sqrt())) * n for n in sizes]
     found = [
-        evidence(printed, at_most=1, series="level as printed", **named),
-        evidence(repaired, repaired=2, series="level as corrected", **named),
+        points_of(printed, at_most=1, series="level as printed", **named),
+        points_of(repaired, repaired=2, series="level as corrected", **named),
     ]
     numbers = {"chances": ", ".join(f"{float(c):.3f} ($N = {n}$)" for c, n in pairs)}
     numbers |= {"factor": printed[2], "attained": _at_16()}

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.reproduction.hu.summaries import Z_CLAIM, final
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import Interval, ratio
 from dpbandits.stochastic.problem import AdapSetting
 
@@ -46,7 +46,7 @@ def ratios_by_panel(above: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_ratios(ratios: pd.DataFrame, **limits) -> pd.DataFrame:
-    return evidence(ratios["value"], low=ratios["low"], high=ratios["high"], **limits)
+    return points_of(ratios["value"], low=ratios["low"], high=ratios["high"], **limits)
 
 
 def listed(ratios: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 NODES = np.polynomial.legendre.leggauss(30)
@@ -23,8 +23,8 @@ def fact_17(tables) -> Finding:
     upper_tail = 1 - 0.5**sizes
     lower_tail = 0.5**sizes * (1 + sizes * (sizes == 10))  # one success of ten is below 1/10 too
     named = {"what": "probability, mean 1/2", "series": "X ≥ 1/10, as printed", "x": "n"}
-    printed = evidence(upper_tail, at_most=bound, at=sizes, **named)
-    found = [printed, evidence(lower_tail, repaired=bound)]
+    printed = points_of(upper_tail, at_most=bound, at=sizes, **named)
+    found = [printed, points_of(lower_tail, repaired=bound)]
     return Finding(numbers={"tightness": 1 / (2 * bound[0])}, points=found)
 
 
@@ -32,7 +32,7 @@ def lemma_6(tables) -> Finding:
     left, right = lemma_6_sides(400)
     ratios = left / right
     numbers = {"share": ratios.max(), "median": np.median(ratios), "slack": 1 - ratios.max()}
-    return Finding("holds", numbers, evidence(left, at_most=right))
+    return Finding("holds", numbers, points_of(left, at_most=right))
 
 
 def lemma_6_sides(states: int) -> tuple[np.ndarray, np.ndarray]:
@@ -80,7 +80,7 @@ def lemma_7(tables) -> Finding:
     ratios = [theory.overestimation(best, best - shift, 2**k) for (best, shift), k in cases]
     bounds = [theory.overestimation_bound(shift, 2**k) for (_, shift), k in cases]
     share = np.divide(ratios, bounds).max()
-    return Finding("holds", {"share": share}, evidence(ratios, at_most=bounds))
+    return Finding("holds", {"share": share}, points_of(ratios, at_most=bounds))
 
 
 def lemma_19(tables) -> Finding:
@@ -88,7 +88,7 @@ def lemma_19(tables) -> Finding:
     total = sum(terms) + 2 * terms[-1]
     require_proof(total < theory.LEMMA_19, "Lemma 19: its sum is too large")
     numbers = {"first": terms[0], "total": total, "allowed": theory.LEMMA_19}
-    return Finding("holds", numbers | {"slack": 0.2 - terms[0]}, evidence(terms, at_most=0.2))
+    return Finding("holds", numbers | {"slack": 0.2 - terms[0]}, points_of(terms, at_most=0.2))
 
 
 def lemma_20(tables) -> Finding:
@@ -100,7 +100,7 @@ def lemma_20(tables) -> Finding:
         shares.append(shift / gaps)
     worst = np.max(shares)
     numbers = {"shift": worst, "slack": 1 / 3 - worst}
-    return Finding("holds", numbers, evidence(shares, at_most=1 / 3))
+    return Finding("holds", numbers, points_of(shares, at_most=1 / 3))
 
 
 def lemma_21(tables) -> Finding:
@@ -110,7 +110,7 @@ def lemma_21(tables) -> Finding:
     texts = [f"gap {gap:g}: {y[0]:.3g} at T = 1e3, {y[-1]:.3g} at 1e9" for gap, y in sums.items()]
     share = max(curve[-1] / math.log(1e9) for curve in sums.values())
     numbers = {"by_gap": "; ".join(texts), "theorem_t": theorem_t, "share": share}
-    found = evidence([*sums.values()], at_most=RATE_21 * np.log(times))
+    found = points_of([*sums.values()], at_most=RATE_21 * np.log(times))
     return Finding(numbers=numbers, points=found)
 
 
@@ -118,7 +118,7 @@ def expected_rounds(tables, event: int) -> Finding:
     """The sum over the rounds of a bound on the probability of a bad event, C_j or G_j."""
     _, *probabilities = theory.bad_events(2, 1e5)
     total = np.cumsum(probabilities[event])[-1]
-    return Finding(numbers={"total": total}, points=evidence([total], at_most=1.0))
+    return Finding(numbers={"total": total}, points=points_of([total], at_most=1.0))
 
 
 def lemma_24(tables) -> Finding:
@@ -132,7 +132,7 @@ def lemma_24(tables) -> Finding:
     ]  # the first of equals
     where = f"r = {r}, means {best:g}, {best - gap:.3g}, ε = {epsilon:g}"
     numbers = {"share": worst, "where": where, "slack": 1 - worst}
-    return Finding("holds", numbers, evidence(shares, at_most=1))
+    return Finding("holds", numbers, points_of(shares, at_most=1))
 
 
 def lemma_24_share(r: int, best: float, gap: float, epsilon: float) -> float:

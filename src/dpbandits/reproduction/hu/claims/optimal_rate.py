@@ -8,7 +8,7 @@ from dpbandits.reproduction.hu.claims.regret import PRINTED
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio
 from dpbandits.reproduction.hu.summaries import FITTED_FROM, PRIVATE, Z_CLAIM, growth_in_k
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence, of_means
+from dpbandits.reproduction.ledger.points import of_means, points_of
 from dpbandits.reproduction.proofs import require_proof
 
 BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
@@ -27,13 +27,13 @@ def packing_error(tables) -> Finding:
         for epsilon in (0.1, 1.0):
             errors.append(law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1)))))
             bounds.append(0.45 * min(1, np.exp(-10 * epsilon * n * gap)))
-    return Finding(points=evidence(errors, at_least=bounds))
+    return Finding(points=points_of(errors, at_least=bounds))
 
 
 def private_term(tables) -> Finding:
     """D.3's term with m* rounded down, over half of the printed constant."""
     rounds = np.arange(4, 33) / 4  # below 1 the first draw alone costs enough
-    return Finding(points=evidence(2 * np.floor(rounds) / rounds, at_least=1))
+    return Finding(points=points_of(2 * np.floor(rounds) / rounds, at_least=1))
 
 
 def both_terms(tables) -> Finding:
@@ -95,5 +95,5 @@ def of_rnm_ftnl(tables) -> Finding:
     at_most_linear = all(f.exponent.low <= 1 for f in fits.values())
     require_proof(at_most_linear, "HU-S7, RNM-FTNL itself: regret grows faster than K")
     fitted = pd.DataFrame([fit.exponent for fit in fits.values()])
-    found = evidence(fitted["value"], low=fitted["low"], high=fitted["high"], at_most=1)
+    found = points_of(fitted["value"], low=fitted["low"], high=fitted["high"], at_most=1)
     return Finding("consistent", numbers, found)

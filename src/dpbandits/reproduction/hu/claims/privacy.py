@@ -11,7 +11,7 @@ from dpbandits.reproduction.hu.lazy.lazy_ts import ts_law
 from dpbandits.reproduction.hu.mechanisms.lazy import ucb_law
 from dpbandits.reproduction.hu.rate_attacks import privacy_ratio
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.stochastic.mechanisms.rnm_loss import pure_loss, worst_counts
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
@@ -31,7 +31,7 @@ def lazy_losses(tables, algorithm: str, epsilons: list[float], horizons: list[in
     texts = [f"{loss / e:.4f} ε (ε = {e:g}, T = {T})" for (e, T), loss in losses.items()]
     numbers = {"losses": ", ".join(texts), "slack": 1 - largest}
     values, allowed = np.array([(loss, epsilon) for (epsilon, _), loss in losses.items()]).T
-    return Finding("holds", numbers, evidence(values, spread=ROUNDING * allowed, at_most=allowed))
+    return Finding("holds", numbers, points_of(values, spread=ROUNDING * allowed, at_most=allowed))
 
 
 def certified_loss(scale: float, arms: int, rounds: int = ROUNDS) -> float:
@@ -59,14 +59,14 @@ def rnm_ftnl(tables) -> Finding:
     for name, scale, k in (("printed", 1, 2), ("printed", 1, 10), ("corrected", 2, 10)):
         shares = [certified_loss(scale, k, n) for n in epochs]
         named |= {"series": f"{name}, K = {k}", "at": epochs}
-        found.append(evidence(shares, at_most=1, repaired=2 / scale, **named))
+        found.append(points_of(shares, at_most=1, repaired=2 / scale, **named))
     return Finding("violated", numbers, found)
 
 
 def abstract(tables) -> Finding:
     data = tables("constants")
     phase = data[data["algorithm"] == "rnm-ftnl-phase"]
-    found = evidence(
+    found = points_of(
         [certified_loss(scale, 2) * EPSILON for scale in (1, 2)],
         at_most=[EPSILON, math.nan],
         repaired=[math.nan, EPSILON],

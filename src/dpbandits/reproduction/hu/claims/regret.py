@@ -11,7 +11,7 @@ from dpbandits.reproduction.hu import theory
 from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
 from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence, of_means
+from dpbandits.reproduction.ledger.points import of_means, points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import ratio
 
@@ -76,7 +76,9 @@ def second_form(tables) -> Finding:
     numbers |= {"runs_arms": sweep["arms"].iloc[0], "runs_gap": sweep["gap"].iloc[0]}
     what = "ratio (a constant, if the claim held); lower bound / printed expression, equal gaps"
     limits = {"at_most": 100.0, "repaired": upper}  # by the first form, which has constants
-    return Finding(numbers=numbers, points=evidence(lower, what=what, x="ε", at=epsilons, **limits))
+    return Finding(
+        numbers=numbers, points=points_of(lower, what=what, x="ε", at=epsilons, **limits)
+    )
 
 
 def first_form(tables) -> Finding:
@@ -96,7 +98,7 @@ def doubling_bound(tables) -> Finding:
         shares.append(theory.rnm_ftnl_bound(gaps, epsilon, horizon) / 256 / printed)
     numbers = {"least_arms": arms[0], "most_arms": arms[-1], "first": shares[0]}
     numbers |= {"last": shares[-1]}
-    return Finding("holds", numbers, evidence(shares, at_most=1))
+    return Finding("holds", numbers, points_of(shares, at_most=1))
 
 
 def witness(tables) -> dict[str, Finding]:
@@ -117,8 +119,8 @@ def witness(tables) -> dict[str, Finding]:
     second = 1 + np.log(largest / largest[0])
     numbers = {"levels": levels, "largest": second[-1]}
     return {
-        "printed": Finding(numbers=numbers, points=evidence(second, at_most=second[-1])),
-        "K fixed": Finding("holds", {"most": most}, evidence(divided, at_most=most)),
+        "printed": Finding(numbers=numbers, points=points_of(second, at_most=second[-1])),
+        "K fixed": Finding("holds", {"most": most}, points_of(divided, at_most=most)),
     }
 
 

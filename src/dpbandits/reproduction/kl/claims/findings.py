@@ -16,7 +16,7 @@ from dpbandits.reproduction.kl.counterexamples.counterexample import Counterexam
 from dpbandits.reproduction.kl.finite_laws import delta_at
 from dpbandits.reproduction.kl.summaries import most_exceeded
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import ROUNDING, evidence
+from dpbandits.reproduction.ledger.points import ROUNDING, points_of
 from dpbandits.reproduction.proofs import at_certificate_precision, require_proof
 from dpbandits.reproduction.statistics import fit_power
 
@@ -100,7 +100,7 @@ def values_of(counterexample: Counterexample):
     what, at = counterexample.quantity, ["the counterexample"]
     if counterexample.pair is None:
         corrected = counterexample.repaired_delta(0.0)
-        return evidence([measured], at_most=allowed, repaired=corrected, what=what, at=at)
+        return points_of([measured], at_most=allowed, repaired=corrected, what=what, at=at)
     promised = counterexample.allowed if pure else counterexample.epsilon
     start, limit = float(promised.mid()), 0.0 if pure else allowed
     end = 1.1 * measured if pure else 2 * start or 1.0
@@ -111,7 +111,7 @@ def values_of(counterexample: Counterexample):
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *corrected})
     levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
     delta = at_certificate_precision(delta_at)
-    curve = evidence(
+    curve = points_of(
         [max(0.0, float(delta(*counterexample.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         repaired=[counterexample.repaired_delta(e * (1 + ROUNDING)) for e in grid],
@@ -119,7 +119,7 @@ def values_of(counterexample: Counterexample):
         x="ε",
         at=grid,
     )
-    loss = evidence([measured], at_most=allowed, what=f"{what}; its loss", at=at)
+    loss = points_of([measured], at_most=allowed, what=f"{what}; its loss", at=at)
     return (loss, curve) if pure else curve
 
 
@@ -138,7 +138,7 @@ def proved(tables, id: str, attack: str = "", loss: str = "") -> Finding:
 
 def loss_over_bound(tables, id: str):
     """The largest on random instances, and on the climb from the best of them."""
-    return evidence(tables("tightness").query("claim == @id")["worst"], at_most=1)
+    return points_of(tables("tightness").query("claim == @id")["worst"], at_most=1)
 
 
 def attacked(tables, name: str) -> dict[str, float]:

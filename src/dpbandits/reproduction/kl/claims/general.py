@@ -13,7 +13,7 @@ from dpbandits.reproduction.kl.finite_laws import delta_at, policy
 from dpbandits.reproduction.kl.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.reproduction.kl.summaries import best_means
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 
 
@@ -24,7 +24,7 @@ def optimal_policy(tables) -> Finding:
     mixed = np.linspace(0.0, 0.9, 7)
     others = [log_normalise(np.log((1 - w) * np.exp(best) + w / 3)) for w in mixed]
     values = [float(objective(log_pi, means, reference, eta)) for log_pi in others]
-    return Finding(points=evidence(values, at_most=values[0]))
+    return Finding(points=points_of(values, at_most=values[0]))
 
 
 def lemma_1_partition(tables) -> dict[str, Finding]:
@@ -33,7 +33,7 @@ def lemma_1_partition(tables) -> dict[str, Finding]:
     pairs = [(policy([-10, 0], 1), policy([h, 0], 1)) for h in heights]
     deltas = [float(delta_at(p, q, 0).mid()) for p, q in pairs]
     rest = [max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs]
-    found = evidence(deltas, at_most=rest)
+    found = points_of(deltas, at_most=rest)
     return {"all-data-sets": Finding(numbers=attacked(tables, "L1 partition"), points=found)}
 
 
@@ -42,7 +42,7 @@ def composition(tables) -> dict[str, Finding]:
     bound = rows[["basic", "advanced"]].min(axis=1)
     share = float((rows["exact"] / bound).max())
     require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact ε")
-    drawn = evidence(rows["exact"], at_most=bound)
+    drawn = points_of(rows["exact"], at_most=bound)
     constant = refuted(tables, "KL-S4.4-composition.k-constant", attack="T draws")
     numbers = constant.numbers | {"draws": nearest_draws()}
     return {
@@ -71,8 +71,8 @@ def noise_is_worse(tables) -> dict[str, Finding]:
     numbers |= {"where": f"{problem}, loss {epsilon:g}", "behind": max(0.0, -lead.min())}
     numbers |= {"reward": noisy_reward, "policy_reward": reward, "more": noisy_reward - reward}
     numbers |= {"loss": noisy_loss, "policy_loss": loss, "share": noisy_loss / loss}
-    found = evidence([noisy_reward], at_least=reward)
-    asked = Finding("untestable", points=evidence([noisy_reward]))
+    found = points_of([noisy_reward], at_least=reward)
+    asked = Finding("untestable", points=points_of([noisy_reward]))
     return {"printed": asked, "ours: noise in general": Finding("holds", numbers, found)}
 
 

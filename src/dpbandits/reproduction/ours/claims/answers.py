@@ -9,7 +9,7 @@ from dpbandits.audit.replayed.functions import neighbours_of
 from dpbandits.audit.replayed.learners import learner_program
 from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import LEVEL, quantile, ratio
 from dpbandits.stochastic.na_tt import NaTt
 
@@ -28,7 +28,7 @@ def na_tt(tables) -> Finding:
         neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
         replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
         losses.append(max(pair.loss.epsilon for pair in replays.found))
-    return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
+    return Finding("holds", {}, points_of(losses, at_most=epsilons + ROUNDING))
 
 
 def coverage(tables) -> Finding:
@@ -39,7 +39,7 @@ def coverage(tables) -> Finding:
     numbers = {"rules": rows["rule"].nunique(), "runs": int(rows["runs"].min())}
     numbers |= {"most": said["mean"].max(), "promised": promised}
     numbers |= {"usual least": usual.min(), "usual most": usual.max()}
-    return Finding("holds", numbers, evidence(said["mean"].to_numpy(), at_most=promised))
+    return Finding("holds", numbers, points_of(said["mean"].to_numpy(), at_most=promised))
 
 
 def ends(tables) -> pd.DataFrame:
@@ -54,7 +54,7 @@ def lower_bound(tables) -> Finding:
     rows = ends(tables).astype({"epsilon": float}).merge(bound, on=["setting", "epsilon"])
     over = (rows["mean"] / rows["plays"]).to_numpy()
     numbers = {"least": over.min(), "most": over.max()}
-    return Finding("holds", numbers, evidence(over, at_least=1.0))
+    return Finding("holds", numbers, points_of(over, at_least=1.0))
 
 
 def sooner(tables) -> Finding:
@@ -76,4 +76,4 @@ def sooner(tables) -> Finding:
     numbers |= {"DP-TT least": top.min(), "DP-TT most": top.max(), "sooner": int((top < 1).sum())}
     numbers |= {"points": len(top), "DP-TT endless": endless}
     limits = {"low": between["low"], "high": between["high"], "at_least": 1.0}
-    return Finding(numbers=numbers, points=evidence(between["value"], **limits))
+    return Finding(numbers=numbers, points=points_of(between["value"], **limits))

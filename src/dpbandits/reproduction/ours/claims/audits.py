@@ -4,7 +4,7 @@ from collections import Counter
 
 from dpbandits.reproduction.files import project_file, read_rows
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 
 ZOO = "tests/audit/zoo.csv"
 WRONG = (("right", "refuted"), ("broken", "no leak seen"))
@@ -22,9 +22,9 @@ def zoo(tables) -> Finding:
     numbers |= {label: said(own) for (label, _), own in zip(WRONG, counts, strict=True)}
     numbers["judged"] = sum(own[answer] for own in counts for answer in JUDGED)
     if not rows:
-        return Finding("untestable", numbers, evidence([0.0]))
+        return Finding("untestable", numbers, points_of([0.0]))
     verdict = "violated" if accused + passed else "holds"
-    return Finding(verdict, numbers, evidence([accused, passed], at_most=0))
+    return Finding(verdict, numbers, points_of([accused, passed], at_most=0))
 
 
 def said(answers: Counter) -> str:

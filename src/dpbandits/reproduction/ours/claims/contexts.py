@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.ours.claims.regret import LEVEL_WITHIN, decided, within
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile, ratio
@@ -30,7 +30,7 @@ def leaky_linear(tables) -> Finding:
     require_proof((LEAKS**2).sum() <= UNIT**2, "L3.2, the weights of the leak")
     found = np.sqrt(np.maximum(same, other).max(axis=1))
     bound = np.array([sensitivity(int(K)) for K in ARMS])
-    points = evidence(found, at_most=bound, series="arms", x="arms", at=ARMS)
+    points = points_of(found, at_most=bound, series="arms", x="arms", at=ARMS)
     return Finding("holds", {"most": found.max(), "arms": int(ARMS.max())}, points)
 
 
@@ -50,7 +50,7 @@ def leak(tables) -> Finding:
         limits += [(G / (1 + G)) ** 2] * len(rows)
         leaks.append(found[0] / limits[-1])
     numbers = {"least": min(leaks), "tried": len(values)}
-    return Finding("holds", numbers, evidence(values, at_most=np.array(limits)))
+    return Finding("holds", numbers, points_of(values, at_most=np.array(limits)))
 
 
 def mean_precision(C: np.ndarray, t: np.ndarray, growth: float) -> float:
@@ -96,13 +96,13 @@ def people(tables, dimension) -> Finding:
     ]
     numbers = {"least": value.min(), "most": value.max(), "ratios": "; ".join(texts)}
     limits = {"low": value * np.exp(-z), "high": value * np.exp(z), "at_most": 1.0}
-    return Finding(numbers=numbers | {"all level": LEVEL}, points=evidence(value, **limits))
+    return Finding(numbers=numbers | {"all level": LEVEL}, points=points_of(value, **limits))
 
 
 def nothing(*texts: str) -> Finding:
     """Where a table has nothing to compare."""
     numbers = {"least": math.nan, "most": math.nan, "all": 0, "all level": LEVEL}
-    return Finding("untestable", numbers | dict.fromkeys(texts, "none"), evidence([0.0]))
+    return Finding("untestable", numbers | dict.fromkeys(texts, "none"), points_of([0.0]))
 
 
 def over(rows: pd.DataFrame, own: str, other: str, keys: list[str]) -> pd.DataFrame:
@@ -151,5 +151,5 @@ def beside(
     )
     wider = (found["ratio_high"] / found["ratio"]) ** (quantile(len(found)) / NORMAL_95)
     limits = {"low": found["ratio"] / wider, "high": found["ratio"] * wider}
-    points = evidence(found["ratio"], at_most=LEVEL_WITHIN, **limits)
+    points = points_of(found["ratio"], at_most=LEVEL_WITHIN, **limits)
     return Finding(decided(points, numbers["ahead"]), numbers, points)

@@ -2,7 +2,7 @@
 
 from dpbandits.reproduction.files import project_file, read_rows
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 
 COSTS = "benchmarks/costs.csv"
 ANSWERS = ("intervals", "best", "difference")  # which are no decisions
@@ -20,5 +20,5 @@ def decisions(tables) -> Finding:
     )
     verdict = "violated" if max(means) > MOST_US or max(longest) > MOST_MS else "holds"
     numbers = {"times": "; ".join(texts), "mean": max(means), "longest": max(longest)}
-    points = evidence([*means, *longest], at_most=[MOST_US] * len(rows) + [MOST_MS] * len(rows))
+    points = points_of([*means, *longest], at_most=[MOST_US] * len(rows) + [MOST_MS] * len(rows))
     return Finding(verdict, numbers, points)

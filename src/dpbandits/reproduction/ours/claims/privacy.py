@@ -11,7 +11,7 @@ from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
 from dpbandits.sparse.dp_linear import WEIGHT
@@ -32,7 +32,7 @@ def na_imed(tables) -> Finding:
         neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
         replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
         losses.append(max(pair.loss.epsilon for pair in replays.found))
-    return Finding("holds", {}, evidence(losses, at_most=epsilons + ROUNDING))
+    return Finding("holds", {}, points_of(losses, at_most=epsilons + ROUNDING))
 
 
 def dp_linear(tables) -> Finding:
@@ -45,5 +45,5 @@ def dp_linear(tables) -> Finding:
     require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
     spent = [gaussian_delta(math.sqrt(2 * largest_rho(e, DELTA)), e) for e in PROMISED]
     require_proof(max(spent) <= DELTA, "Theorem K1, (eps, delta)")
-    found = evidence(same, at_most=DELTA_OF_SUMS * (1 + ROUNDING))
+    found = points_of(same, at_most=DELTA_OF_SUMS * (1 + ROUNDING))
     return Finding("holds", {"most": same.max()}, found)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
-from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile, ratio
+from dpbandits.reproduction.ledger.points import points_of
+from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.noisy_sums import log_density
 
@@ -20,28 +20,18 @@ def lemma_5(tables) -> Finding:
     mu, y, epsilon, sizes = 0.5, 0.75, 0.5, 2 ** np.arange(0, 11)
     density = [math.exp(log_density(mu * b, int(b), y, epsilon)) for b in sizes]
     bound = np.exp(-sizes * d_eps(mu, y, epsilon))
-    return Finding("holds", {}, evidence(density, at_most=bound))
+    return Finding("holds", {}, points_of(density, at_most=bound))
 
 
 def compared(tables, rivals: list[str]) -> pd.DataFrame:
     """The rows of these rivals in hu/which, with `ratio` over na-imed and its 95% interval.
     Sizes at which random play is level with na-imed are left out."""
     keys = ["family", "epsilon", "t"]
-    rows = with_ratios(tables("hu/which"), keys)
+    rows = tables("hu/which")
     idle = rows[rows["algorithm"] == RANDOM].set_index(keys)
     learnt = idle["ratio_low"] > LEVEL_WITHIN
     rows = rows[rows["algorithm"].isin(rivals)]
     return rows[learnt.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy()]
-
-
-def with_ratios(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Those of the table, which are of the same instances; else of independent means."""
-    if "ratio" in rows:
-        return rows
-    own = rows[rows["algorithm"] == OURS].set_index(keys)[["mean", "sem"]]
-    own = rows[keys].join(own, on=keys)
-    found = ratio(rows, own)
-    return rows.assign(ratio=found.value, ratio_low=found.low, ratio_high=found.high)
 
 
 def within(low: pd.Series, high: pd.Series) -> dict[str, int]:
@@ -66,7 +56,7 @@ def beside(tables, rivals: list[str]) -> Finding:
     numbers |= {"where": ", ".join(places) or "nowhere", "ratios": averages(rows)}
     wider = (high / rows["ratio"]) ** (quantile(len(rows)) / NORMAL_95)
     limits = {"low": rows["ratio"] / wider, "high": rows["ratio"] * wider}
-    found = evidence(rows["ratio"], at_least=1 / LEVEL_WITHIN, **limits)
+    found = points_of(rows["ratio"], at_least=1 / LEVEL_WITHIN, **limits)
     return Finding(decided(found, numbers["behind"]), numbers, found)
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.exact_arithmetic import first_entries, lemma_3_1_forms
 
@@ -16,7 +16,7 @@ def lemma_3_1(tables) -> Finding:
     equal = sum(a == b and c == d for (a, b), (c, d) in forms)
     pairs = [[int(x.p) / int(x.q) for x in pair] for form in forms for pair in form]
     feature, kernel = np.array(pairs).T
-    found = evidence(kernel, at_least=feature, at_most=feature)
+    found = points_of(kernel, at_least=feature, at_most=feature)
     require_proof(equal == problems, "Lemma 3.1: the two forms differ in rational arithmetic")
     return Finding("holds", {"equal": equal, "problems": problems}, found)
 
@@ -28,7 +28,7 @@ def clipping(tables, claim) -> dict[str, Finding]:
     limits = {"at_most": [delta, math.nan], "repaired": [math.nan, delta]}
     named = {"at": ["level as printed", "level as corrected"]}
     named |= {"what": r"probability at $T=1$, $\delta=0.8$"}
-    levels = evidence([left, delta * union], **limits, **named)
+    levels = points_of([left, delta * union], **limits, **named)
     return {
         "printed": Finding(numbers={"union": union, "ratio": left / delta}, points=levels),
         "T-over-delta-at-least-13": Finding(numbers={"least": 1 + math.sqrt(1 + 2 * math.log(2))}),
@@ -45,4 +45,4 @@ def identically_distributed(tables) -> Finding:
         "x": "first entry",
         "at": [*map(str, surrogate)],
     }
-    return Finding(numbers=texts, points=evidence(gaps, at_most=0, **named))
+    return Finding(numbers=texts, points=points_of(gaps, at_most=0, **named))

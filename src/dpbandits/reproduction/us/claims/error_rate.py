@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import NORMAL_95, quantile
 from dpbandits.reproduction.us.claims.sampled import numbers_of
@@ -18,7 +18,7 @@ def lemma_8_1(tables) -> Finding:
     share, least = np.array(sides, float).T
     require_proof(smallest == 0, "Lemma 8.1: linear functions attain it, none crosses it")
     numbers = {"functions": functions, "smallest": smallest}
-    return Finding("holds", numbers, evidence(share, at_least=least))
+    return Finding("holds", numbers, points_of(share, at_least=least))
 
 
 def theorem_4_1(tables) -> dict[str, Finding]:
@@ -48,7 +48,7 @@ def exponent(data) -> Finding:
     numbers["agree"] = int((fits["low"] <= fits["printed"]).sum())
     above = (fits["slope"] - wide > fits["printed"]).any()
     require_proof(not above, "Section 5, exponent: a fit is above the printed one (or T too short)")
-    found = evidence(fits["slope"], spread=wide, at_most=fits["printed"])
+    found = points_of(fits["slope"], spread=wide, at_most=fits["printed"])
     return Finding("holds", numbers, found)
 
 
@@ -67,7 +67,7 @@ def improves(tables) -> dict[str, Finding]:
     numbers = numbers_of(data) | {"horizon": data["t"].max(), "delta": DELTA, "excess": wide.max()}
     numbers |= {"shown": _pairs(ours, theirs), "exact": _pairs(*exact)}
     verdict = "rejected" if (gap - wide > 0).any() else "consistent"
-    return {"measured": Finding(verdict, numbers, evidence(gap, spread=wide, at_most=0))}
+    return {"measured": Finding(verdict, numbers, points_of(gap, spread=wide, at_most=0))}
 
 
 def _pairs(ours, theirs) -> str:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.statistics import fit_power, quantile
 from dpbandits.reproduction.us.claims.sampled import (
@@ -119,7 +119,7 @@ def same_performance(tables) -> dict[str, Finding]:
     numbers = dict(zip(("first", "second", "third"), ratios, strict=True))
     return {
         "printed": Finding(
-            "rejected" if grows_with_t else "consistent", sampled, evidence(quotient["mean"])
+            "rejected" if grows_with_t else "consistent", sampled, points_of(quotient["mean"])
         ),
-        "ours: pointwise": Finding("holds", numbers, evidence(ratios, at_least=horizons / 4)),
+        "ours: pointwise": Finding("holds", numbers, points_of(ratios, at_least=horizons / 4)),
     }

@@ -1,7 +1,7 @@
 """Checks of US's sensitivity and privacy claims, by the exact losses for random Z."""
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import numbers_of
 
@@ -18,4 +18,4 @@ def within(tables, column: str, proof: str) -> Finding:
     numbers |= {"closest": longest["attained"].max()} | numbers_of(data)
     rounded = worst <= 1 + 1e-9  # rounding alone contradicts nothing
     require_proof(rounded, f"{proof}: {worst:.10g} of what it allows")
-    return Finding("holds", numbers, evidence(data[column], at_most=1))
+    return Finding("holds", numbers, points_of(data[column], at_most=1))

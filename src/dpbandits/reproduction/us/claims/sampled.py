@@ -3,7 +3,7 @@ of refuted inequalities."""
 
 from scipy.stats import binom, binomtest
 
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import LEVEL
 
 
@@ -27,17 +27,17 @@ def exceedance(rows) -> tuple[bool, dict]:
 
 def over_time(rows):
     """The mean of the runs, from the low end of its interval to the largest run; the bound."""
-    return evidence(rows["mean"], low=rows["low"], high=rows["largest"], at_most=rows["bound"])
+    return points_of(rows["mean"], low=rows["low"], high=rows["largest"], at_most=rows["bound"])
 
 
 def share_of_all(rows):
     """The share of all runs above the bound, with an exact interval at 1 - LEVEL."""
     above, runs = int(rows["exceed"].sum()), int(rows["runs"].sum())
     ends = binomtest(above, runs).proportion_ci(1 - LEVEL)
-    return evidence([above / runs], low=ends.low, high=ends.high, at_most=rows["delta"].max())
+    return points_of([above / runs], low=ends.low, high=ends.high, at_most=rows["delta"].max())
 
 
 def beyond(sides: tuple[float, float], at: str, what: str, **options):
     """The evidence of a refuted inequality: its left side, and the right side as its limit."""
     left, right = sides
-    return evidence([left], at_most=right, at=[at], what=what, **options)
+    return points_of([left], at_most=right, at=[at], what=what, **options)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.reproduction.ledger.claims import Finding
-from dpbandits.reproduction.ledger.evidence import evidence
+from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
 from dpbandits.reproduction.us.claims.sampled import (
     beyond,
@@ -36,7 +36,7 @@ def lemma_4_4(tables, claim) -> dict[str, Finding]:
     largest, bound = (side - 1 for side in claim.sides("spectrum"))
     limits = {"at_most": bound, "repaired": atoms["repaired"]}
     limits |= {"what": rf"deviation at least, with $P\geq{atoms['chance']:.3f}$"}
-    deviation = evidence([largest], **limits, at=[r"$n=10^6$, $\tau=4$"])
+    deviation = points_of([largest], **limits, at=[r"$n=10^6$, $\tau=4$"])
     return {
         "printed": Finding(numbers=hub | tight | _sampled_norm(table), points=norm),
         "spectrum": Finding(
@@ -56,7 +56,7 @@ def fixed_kernel(claim, reading: str, horizons: dict[int, int], numbers: dict) -
         numbers[name] = ", ".join(f"{pair[i]:.3g}" for pair in others)
     left, right = zip(*pairs.values(), strict=True)
     named = {"what": f"norm, at least, with probability {CHANCE}", "x": "$T$", "at": [*pairs]}
-    return Finding(numbers=numbers, points=evidence(left, at_most=right, **named))
+    return Finding(numbers=numbers, points=points_of(left, at_most=right, **named))
 
 
 def _sampled_norm(data) -> dict[str, str]:
@@ -78,7 +78,7 @@ def n1bar(tables) -> Finding:
     numbers = {f"{new}{i}": c[old] for i, c in enumerate(cases, 1) for old, new in names.items()}
     what = r"$\sqrt{\gamma_T\ln(1/\delta)/(T\tau)}$ at least, at a $T$ above $\bar N_1$"
     values, forms = ([case[key] for case in cases] for key in ("value", "form"))
-    return Finding(numbers=numbers, points=evidence(values, at_most=0.25, what=what, at=forms))
+    return Finding(numbers=numbers, points=points_of(values, at_most=0.25, what=what, at=forms))
 
 
 def lemma_7_1(tables) -> dict[str, Finding]:
@@ -100,4 +100,4 @@ def quoted_step(tables) -> dict[str, Finding]:
     """tau-large: the runs."""
     data = tables("gamma")
     printed = 54 * data["F"] ** 2 * data["gamma"] / (13 * data["t"])
-    return {"tau-large": Finding(points=evidence(data["largest_known"], at_most=printed))}
+    return {"tau-large": Finding(points=points_of(data["largest_known"], at_most=printed))}

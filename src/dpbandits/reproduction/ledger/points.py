@@ -1,6 +1,6 @@
 """What a check measured, and what the statement allows there. A check draws nothing.
 
-    evidence(losses, at_most=epsilons)
+    points_of(losses, at_most=epsilons)
     of_means(rows, 5, at_most=rows["bound"])  # intervals of five standard errors to each side
 
 `low` and `high` enclose the measured value: a certified interval, a band at the confidence of the
@@ -23,7 +23,7 @@ COLUMNS = ("what", "series", "x", "at", *NUMBERS, "beyond")
 ROUNDING = 1e-9  # relative error of numbers that are exact up to double precision
 
 
-def evidence(
+def points_of(
     values, *, low=None, high=None, spread=0.0, at_least=np.nan, at_most=np.nan, repaired=np.nan,
     what: str = "", series="", x: str = "", at="",
 ) -> pd.DataFrame:  # fmt: skip
@@ -51,7 +51,7 @@ def _text(value) -> str:
 
 def of_means(rows: pd.DataFrame, z: float, **limits) -> pd.DataFrame:
     """Of means in a table, with intervals of z standard errors to each side."""
-    return evidence(rows["mean"], spread=z * rows["sem"], **limits)
+    return points_of(rows["mean"], spread=z * rows["sem"], **limits)
 
 
 def is_upper(frame: pd.DataFrame) -> bool:
