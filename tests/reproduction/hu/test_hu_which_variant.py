@@ -14,7 +14,7 @@ from scratch import ROOT
 from dpbandits.core.documents import read_yaml
 from dpbandits.reproduction.hu.noisy_max import selection
 from dpbandits.reproduction.hu.studies.which import paired_ratio
-from dpbandits.reproduction.hu.summaries import over_families, standing
+from dpbandits.reproduction.hu.summaries import standing
 from dpbandits.reproduction.plots.widths import best_width, over_the_theorem
 from dpbandits.stochastic.dp_imed import DpImed
 from dpbandits.stochastic.dp_klucb import DpKlucb, nearest
@@ -205,18 +205,6 @@ def test_intervals_of_paired_ratios_cover():
         _, low, high = paired_ratio(above, below)
         misses += not low < 1.5 < high
     assert 3 <= misses <= 20
-
-
-def test_geometric_means_over_families():
-    rows = [
-        (f, "dp-imed", 1.0, 10, ratio, ratio * 1.1, p95)
-        for f, ratio, p95 in (("a", 2.0, 8.0), ("b", 0.5, 2.0))
-    ]
-    rows += [(f, "na-imed", 1.0, 10, 1.0, 1.0, 2.0) for f in "ab"]
-    names = ["family", "algorithm", "epsilon", "t", "ratio", "ratio_high", "p95"]
-    found = over_families(pd.DataFrame(rows, columns=names)).set_index("algorithm")
-    assert found.loc["dp-imed", ["ratio", "p95"]].tolist() == pytest.approx([1.0, 2.0])
-    assert found.loc["dp-imed", "high"] == pytest.approx(1.1 ** (1 / math.sqrt(2)))
 
 
 def test_rivals_are_no_worse_here_than_in_the_picture_of_their_authors():

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 
 from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.ours.claims.regret import averaged
+from dpbandits.reproduction.statistics import ratio
 
 SIZES = [("five", 0.1, 1000), ("five", 1.0, 1000), ("five", 5.0, 1000), ("twenty", 1.0, 1000)]
 
@@ -16,7 +18,9 @@ def table(rival: list[float], idle: list[float], sem: float = 0.5) -> pd.DataFra
     for size, theirs, random in zip(SIZES, rival, idle, strict=True):
         means = {"na-imed": 100.0, "dp-klucb": theirs, "random-arm": random}
         lines += [(*size, name, mean, sem) for name, mean in means.items()]
-    return pd.DataFrame(lines, columns=["family", "epsilon", "t", "algorithm", "mean", "sem"])
+    made = pd.DataFrame(lines, columns=["family", "epsilon", "t", "algorithm", "mean", "sem"])
+    found = ratio(made, {"mean": 100.0, "sem": sem})  # as of other instances
+    return made.assign(ratio=found.value, ratio_low=found.low, ratio_high=found.high)
 
 
 def reading(made: pd.DataFrame):
@@ -122,3 +126,10 @@ def test_the_auditor_is_judged_by_its_stored_answers(answers, verdict, file, mon
     (row,) = get_claim("OURS-A1").verdicts(None)
     assert row.verdict == verdict
     assert "Of 2 programs" in row.short
+
+
+def test_geometric_means_over_families():
+    rows = [(f, "dp-imed", 1.0, 10, ratio, ratio * 1.1) for f, ratio in (("a", 2.0), ("b", 0.5))]
+    names = ["family", "algorithm", "epsilon", "t", "ratio", "ratio_high"]
+    found = averaged(pd.DataFrame(rows, columns=names)).loc["dp-imed", 1.0, 10]
+    assert found.tolist() == pytest.approx([1.0, *(1.1 ** (s / math.sqrt(2)) for s in (-1, 1))])

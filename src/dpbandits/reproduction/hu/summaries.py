@@ -58,22 +58,6 @@ def standing(size: pd.DataFrame, name: str = "na-imed") -> tuple[str, str]:
     return ("higher" if high < 1 else "open"), rival
 
 
-def over_families(which: pd.DataFrame) -> pd.DataFrame:
-    """Of each algorithm, epsilon and horizon: the geometric means over the families of its mean and
-    of its 95th percentile over those of na-imed, the first with a 95% interval."""
-    sizes = ["family", "epsilon", "t"]
-    own = which[which["algorithm"] == "na-imed"].set_index(sizes)["p95"]
-    rows = which.join(own.rename("p95_own"), on=sizes)
-    logs = pd.DataFrame({
-        "ratio": np.log(rows["ratio"]), "p95": np.log(rows["p95"] / rows["p95_own"]),
-        "variance": np.log(rows["ratio_high"] / rows["ratio"]) ** 2,
-    })  # fmt: skip
-    groups = logs.groupby([rows["algorithm"], rows["epsilon"], rows["t"]])
-    found, half = groups.mean(), np.sqrt(groups["variance"].sum()) / groups.size()
-    ends = {"low": found["ratio"] - half, "high": found["ratio"] + half}
-    return np.exp(found[["ratio", "p95"]].assign(**ends)).reset_index()
-
-
 FIRST = "the best arm is the first one"  # which lowers AdaP-KLUCB's regret, alone and early
 
 

@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
-from dpbandits.reproduction.hu.summaries import over_families, standing
+from dpbandits.reproduction.hu.summaries import standing
 from dpbandits.reproduction.ledger.prose import said_and_seen
 from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS, NO_NUMBER
-from dpbandits.reproduction.ours.claims.regret import OURS, compared
+from dpbandits.reproduction.ours.claims.regret import OURS, averaged, compared
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import FIGURES
@@ -420,24 +420,20 @@ def instances() -> str:
 RIVALS = ("dp-imed", "dp-klucb", "lazy-dp-ts", "adap-klucb", "adap-klucb-0.5", "adap-klucb-0.25")
 
 
-def _over_families() -> pd.DataFrame:
-    """The ratios of row OURS-R1: without sizes at which random play is level with na-imed."""
-    data = which_table()
-    rivals = compared(lambda _: data, [*RIVALS])
-    rows = over_families(pd.concat([data[data["algorithm"] == OURS], rivals]))
-    return rows.set_index(["algorithm", "epsilon", "t"])
-
-
 @made
 def ratios_to_rivals() -> str:
-    """docs/rivals.md: over na-imed, geometric means over the families."""
-    rows = _over_families()
+    """docs/rivals.md: those of row OURS-R1, and of the 95th percentiles."""
+    rows = compared(lambda _: which_table(), [*RIVALS])
+    own = which_table()[which_table()["algorithm"] == OURS].set_index(SIZES)["p95"]
+    tails = rows["p95"] / own.reindex(pd.MultiIndex.from_frame(rows[SIZES])).to_numpy()
+    tails, rows = averaged(rows.assign(ratio=tails))["ratio"], averaged(rows)
     rounds = {1000: "10³ rounds", 10**4: "10⁴", 10**5: "10⁵", 10**6: "10⁶"}
     lines = [f"| | {' | '.join(rounds.values())} |", "|---|---|---|---|---|"]
     for rival in RIVALS:
         for epsilon in which_table()["epsilon"].unique():
-            own = (rows.loc[rival, epsilon, t] for t in rounds)
-            cells = (f"{r.ratio:.2f} ({r.low:.2f} to {r.high:.2f}); {r.p95:.2f}" for r in own)
+            own = [(rival, epsilon, t) for t in rounds]
+            ends = ("{:.2f} ({:.2f} to {:.2f})".format(*row) for row in rows.loc[own].to_numpy())
+            cells = (f"{text}; {p95:.2f}" for text, p95 in zip(ends, tails.loc[own], strict=True))
             lines.append(f"| {rival}, ε = {epsilon:g} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

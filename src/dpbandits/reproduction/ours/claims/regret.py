@@ -65,16 +65,20 @@ def decided(points: pd.DataFrame, against: int) -> str:
     return "untestable" if against and not points["beyond"].any() else ""
 
 
+def averaged(rows: pd.DataFrame) -> pd.DataFrame:
+    """The geometric mean of the ratios over families, with its 95% interval, by algorithm, epsilon
+    and T."""
+    logs = pd.DataFrame({
+        "ratio": np.log(rows["ratio"]), "square": np.log(rows["ratio_high"] / rows["ratio"]) ** 2
+    })  # fmt: skip
+    groups = logs.groupby([rows[key] for key in ("algorithm", "epsilon", "t")], sort=False)
+    mean, half = groups["ratio"].mean(), np.sqrt(groups["square"].sum()) / groups.size()
+    return np.exp(pd.DataFrame({"ratio": mean, "low": mean - half, "high": mean + half}))
+
+
 def averages(rows: pd.DataFrame) -> str:
-    """The geometric mean of the ratios over families, with its 95% interval, by rival, epsilon and
-    T."""
-    spread = np.log(rows["ratio_high"] / rows["ratio"]) ** 2
-    table = rows.assign(log=np.log(rows["ratio"]), spread=spread)
     texts = []
-    for (name, epsilon), part in table.groupby(["algorithm", "epsilon"], sort=False):
-        lines = []
-        for t, own in part.groupby("t"):
-            middle, half = own["log"].mean(), math.sqrt(own["spread"].sum()) / len(own)
-            lines.append(f"{Interval(*np.exp([middle, middle - half, middle + half]))} (T = {t:g})")
+    for (name, epsilon), part in averaged(rows).groupby(["algorithm", "epsilon"], sort=False):
+        lines = (f"{Interval(*own)} (T = {t:g})" for (*_, t), own in part.sort_index().iterrows())
         texts.append(f"{name}, ε = {epsilon:g}: {', '.join(lines)}")
     return "; ".join(texts)
