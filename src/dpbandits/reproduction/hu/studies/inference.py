@@ -2,22 +2,18 @@
 is said is wrong when the rule that plays does its worst."""
 
 import math
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
 from scipy.stats import norm
 
 from dpbandits.core.models import Count, Model
 from dpbandits.inference.evidence import KEPT, mixture
 from dpbandits.reproduction.hu.sample_complexity import fewest_plays
-from dpbandits.reproduction.series import Positives
+from dpbandits.reproduction.series import Positives, Share
 from dpbandits.reproduction.statistics import bands
 from dpbandits.reproduction.studies import study
 from dpbandits.stochastic.problem import Mean
-
-Share = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Bound(Model):

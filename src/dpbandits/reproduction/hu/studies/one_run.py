@@ -7,7 +7,7 @@ from scipy.stats import norm
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.models import Count, Model
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.reproduction.hu.studies.inference import Share
+from dpbandits.reproduction.series import Share
 from dpbandits.reproduction.studies import study
 from dpbandits.stochastic.problem import Mean
 

@@ -26,10 +26,10 @@ from dpbandits.reproduction.kl import rivals
 from dpbandits.reproduction.kl.draws import circle, draw_bandit, draw_linear
 from dpbandits.reproduction.kl.linear_perturbation import PerturbedRidge
 from dpbandits.reproduction.kl.studies.utility_vs_privacy import PreferenceContest, contest
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import NORMAL_95
 from dpbandits.reproduction.studies import study
 
-Positive = Annotated[float, Field(gt=0)]
 KL, EXPONENTIAL = "KL, best (η, β₀)", "KL, β₀ = 0 (exponential)"
 
 
@@ -39,9 +39,9 @@ class Choice(Model):
     preferences: tuple[Annotated[int, Field(gt=1)], ...]
     actions: int = Field(5, ge=3)
     gap: float = Field(0.2, gt=0, lt=1)
-    objective_eta: tuple[Positive, ...]  # the eta of J
+    objective_eta: Positives  # the eta of J
     beta0: tuple[Annotated[float, Field(ge=0)], ...]
-    epsilon: tuple[Positive, ...]
+    epsilon: Positives
     levels: int = Field(20, ge=5)
     draws: int = Field(5, ge=2)
 

@@ -8,6 +8,7 @@ from pydantic import Field
 from dpbandits.core.models import Model
 from dpbandits.core.streams import streams_for
 from dpbandits.kernel.problem import KernelSetting
+from dpbandits.reproduction.series import Share
 from dpbandits.reproduction.statistics import mean_with_band
 
 
@@ -20,7 +21,7 @@ class Grid(Model):
 
 
 class WithDelta(Grid):
-    delta: Annotated[float, Field(gt=0, lt=1)] = 0.1
+    delta: Share = 0.1
 
 
 def generators(name: str, setting: KernelSetting, horizon: int, runs: int):

@@ -1,21 +1,20 @@
 """The exact privacy loss of USCA's output over all data sets."""
 
 from dataclasses import replace
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
 
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel import privacy as exact
 from dpbandits.kernel.usca import log_output
+from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us.studies.grids import Grid, generators
 
 
 class PrivacyGrid(Grid):
-    epsilon: tuple[Annotated[float, Field(gt=0)], ...] = (1.0,)
+    epsilon: Positives = (1.0,)
 
 
 @study("us/privacy", params=PrivacyGrid)
