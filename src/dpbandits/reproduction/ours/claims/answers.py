@@ -1,34 +1,12 @@
-"""Checks of what we say of intervals, of the best arm and of `na-tt`."""
+"""Checks of what we say of intervals, of the best arm and of when `na-tt` ends."""
 
-from functools import partial
-
-import numpy as np
 import pandas as pd
 
-from dpbandits.audit.replayed.functions import neighbours_of
-from dpbandits.audit.replayed.learners import learner_program
-from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.statistics import LEVEL, quantile, ratio
-from dpbandits.stochastic.na_tt import NaTt
 
 OURS, RIVALS, TOP = "na-tt", ["dp-se-best", "adap-tt"], "dp-tt"
-ROUNDING = 1e-9  # of losses, relative
-
-
-def na_tt(tables) -> Finding:
-    """The loss of all releases when one of 120 rewards changes, infinite if anything else of what
-    the learner does differs."""
-    epsilons, losses = np.array([1.0, 2.0, 5.0]), []
-    rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
-    for epsilon in epsilons:
-        start = partial(NaTt, 3, epsilon, confidence=0.9)
-        replays = Replays(learner_program(start, trusted=True), Claim(epsilon), transcripts=1)
-        neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
-        replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
-        losses.append(max(pair.loss.epsilon for pair in replays.found))
-    return Finding("holds", {}, points_of(losses, at_most=epsilons + ROUNDING))
 
 
 def coverage(tables) -> Finding:

@@ -16,23 +16,24 @@ from dpbandits.reproduction.proofs import require_proof
 from dpbandits.sparse.dp_linear import DELTA as DELTA_OF_SUMS
 from dpbandits.sparse.dp_linear import WEIGHT
 from dpbandits.stochastic.na_imed import NaImed
+from dpbandits.stochastic.na_tt import NaTt
 
 ROUNDING = 1e-9  # of losses and lengths, relative
+LEARNERS = {"na-imed": NaImed, "na-tt": NaTt}
 DELTA, PROMISED = 0.01, (1.0, 2.0, 5.0, 10.0)
 
 
-def na_imed(tables) -> Finding:
-    """The loss of all releases of the learner when one of 120 rewards changes: the replay of
+def replayed(tables, learner: str, epsilons: list[float], **options) -> Finding:
+    """The loss of all releases of a learner when one of 120 rewards changes: the replay of
     docs/auditing.md, infinite if anything else of what it does differs."""
-    epsilons, losses = np.array([0.25, 1.0, 2.0]), []
-    rewards = np.random.default_rng(8).integers(0, 2, 120).tolist()
+    losses, rewards = [], np.random.default_rng(8).integers(0, 2, 120).tolist()
     for epsilon in epsilons:
-        program = learner_program(partial(NaImed, 3, epsilon), trusted=True)
-        replays = Replays(program, Claim(epsilon), transcripts=1)
+        start = partial(LEARNERS[learner], 3, epsilon, **options)
+        replays = Replays(learner_program(start, trusted=True), Claim(epsilon), transcripts=1)
         neighbours = list(neighbours_of(rewards, [0, 1], ["replace"]))[::5]
         replays.replay([Pair(rewards, neighbour, place) for neighbour, place in neighbours])
         losses.append(max(pair.loss.epsilon for pair in replays.found))
-    return Finding("holds", {}, points_of(losses, at_most=epsilons + ROUNDING))
+    return Finding("holds", {}, points_of(losses, at_most=np.array(epsilons) + ROUNDING))
 
 
 def dp_linear(tables) -> Finding:
