@@ -1,8 +1,8 @@
-// The search of the site, in place of MkDocs' own: that one fetches its index, which browsers refuse
+// The search of the site, in place of the theme's own: that one fetches its index, which browsers refuse
 // for pages that are opened as files. docs/hooks.py puts lunr and INDEX in front of this.
 addEventListener("DOMContentLoaded", () => {
-  const input = document.getElementById("mkdocs-search-query");
-  const place = document.getElementById("mkdocs-search-results");
+  const input = document.getElementById("properdocs-search-query");
+  const place = document.getElementById("properdocs-search-results");
   if (!input || !place) return;
   const docs = new Map(INDEX.docs.map((doc) => [doc.location, doc]));
   const index = lunr(function () {

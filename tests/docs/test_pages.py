@@ -59,3 +59,15 @@ def test_the_site_is_built_without_a_warning(tmp_path):
             linked = page.parent / unquote(target)
             in_checkout = ROOT / os.path.relpath(linked, tmp_path)
             assert linked.exists() or in_checkout.exists(), f"{page.name}: {target}"
+    named = re.findall(
+        r'getElementById\("([\w-]+)"\)', (ROOT / "docs/search.js").read_text("utf-8")
+    )
+    found = (site / "search.html").read_text("utf-8")
+    assert all(f'id="{name}"' in found for name in named), "the search finds no place in its page"
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("docs/**/*.md")), ids=lambda path: path.stem)
+def test_formulas_end_on_their_line(path):
+    """The site takes a formula that goes on for none, and the text behind it for one."""
+    text = re.sub(r"^```.*?^```|`[^`\n]+`|\$\$", "", path.read_text("utf-8"), flags=re.S | re.M)
+    assert [line for line in text.splitlines() if line.count("$") % 2] == []
