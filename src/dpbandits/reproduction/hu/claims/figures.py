@@ -151,7 +151,7 @@ def some_alpha(tables) -> Finding:
     inside = ratios["value"].between(1 / SIMILAR, SIMILAR)
     texts = {
         panel: f"{Interval(**row)} times, "
-        f"{'within' if inside[panel] else 'only its interval within' if near[panel] else 'beyond'} "
+        f"{'within' if inside[panel] else 'interval partly within' if near[panel] else 'beyond'} "
         f"a factor of {SIMILAR:g}"
         for panel, row in ratios.iterrows()
     }
