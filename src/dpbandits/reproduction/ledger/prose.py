@@ -1,11 +1,10 @@
 """How rows become prose, in one place: for the report, letters, texts beside figures, the ledger in
 Markdown and `dpbandits refute`."""
 
-from collections import Counter
 from collections.abc import Iterable
 
-from dpbandits.reproduction.ledger.rows import Row, wrong_statements
-from dpbandits.reproduction.ledger.verdicts import METHODS, SEVERITIES
+from dpbandits.reproduction.ledger.rows import Row, severities, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import METHODS
 
 HEADINGS = {  # columns of the ledger -> what they are called in an opened row
     "scope": "Checked for",
@@ -116,7 +115,6 @@ def said_and_seen(claims: tuple[str, ...], rows: list[Row]) -> tuple[str, str, s
 def counted(rows: list[Row]) -> str:
     """How many statements fail, and how many of these by severity, as README counts them."""
     wrong = wrong_statements(rows)
-    kinds = Counter(row["severity"] for row in wrong)
-    named = ", ".join(f"{kinds[kind]} {kind}" for kind in SEVERITIES if kinds[kind])
+    named = ", ".join(f"{number} {kind}" for kind, number in severities(wrong).items())
     count = len({row["id"] for row in rows})
     return f"{len(wrong)} of {count} statements fail as printed{f': {named}' if named else ''}."

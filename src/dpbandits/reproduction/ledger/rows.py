@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,6 +132,12 @@ def by_cause(rows: Iterable[Row], severity: str = "") -> dict[str, list[Row]]:
                 root = cause_of[root]
             groups.setdefault(root, []).append(row)
     return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+
+def severities(rows: Iterable[Row]) -> dict[str, int]:
+    """How many rows have which severity, the worst first."""
+    counts = Counter(row["severity"] for row in rows)
+    return {name: counts[name] for name in SEVERITIES if counts[name]}
 
 
 def wrong_statements(rows: Iterable[Row]) -> list[Row]:

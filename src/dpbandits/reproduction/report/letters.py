@@ -4,11 +4,10 @@ The prose is in texts.toml and papers.toml; what is measured or counted comes fr
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 
 from dpbandits.reproduction.ledger.prose import briefly, details, stopped, three_sentences
-from dpbandits.reproduction.ledger.rows import Row, by_cause, wrong_statements
+from dpbandits.reproduction.ledger.rows import Row, by_cause, severities, wrong_statements
 from dpbandits.reproduction.ledger.verdicts import MEANING, SEVERITIES
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.words import formulas
@@ -26,6 +25,7 @@ def letter(key: str, ledger: list[Row]) -> str:
     rows = [row for row in ledger if row["paper"].lower() == key]
     about, texts, wrong = PAPERS.get(key, {}), TEXTS.get(key, {}), wrong_statements(rows)
     told = causes(wrong, texts.get("causes", {}))
+    counts = "; ".join(f"{n} *{s}* ({MEANING[s]})" for s, n in severities(wrong).items())
     example = next(iter([*told, *(row["id"] for row in (*wrong, *rows))]), key.upper())
     by = ", ".join(about[name] for name in ("authors", "year") if name in about)
     arxiv = f", [arXiv {about['arxiv']}](https://arxiv.org/abs/{about['arxiv']})"
@@ -36,7 +36,7 @@ def letter(key: str, ledger: list[Row]) -> str:
         f"{texts.get('experiments', '')} We checked {len({row['id'] for row in rows})} statements "
         f"of your paper, in {len(rows)} readings (arXiv's HTML has no page numbers, so we cite "
         f"theorems, sections and equations). As printed, {len(wrong)} are wrong: "
-        f"{_counted(wrong)}. They go back to {len(by_cause(wrong))} errors, as one error can make "
+        f"{counts}. They go back to {len(by_cause(wrong))} errors, as one error can make "
         f"several statements wrong. The main errors ({len(told)}) have a section each. Please "
         "tell us where we are wrong: we will correct it and say so.",
     ]
@@ -56,9 +56,10 @@ def letter(key: str, ledger: list[Row]) -> str:
     parts += ["## The other wrong statements", _listed(map(briefly, others))]
     failing = {row["id"] for row in wrong} | named
     if steps := [row for row in rows if row.fails and row["id"] not in failing]:
+        grades = ", ".join(f"{n} *{severity}*" for severity, n in severities(steps).items())
         parts += [
             "Here the statement as printed does not fail; what fails is another reading of it, or "
-            f"a step of its proof. Not counted above ({_grades(steps)}):",
+            f"a step of its proof. Not counted above ({grades}):",
             _listed(map(briefly, steps)),
         ]
     certified = len({row["certificate"] for row in rows} - {""})
@@ -90,17 +91,6 @@ def causes(wrong: list[Row], texts: dict) -> dict[str, list[Row]]:
             rank = SEVERITIES.index
             kept[root] = sorted(rows, key=lambda row: (row["id"] != root, rank(row["severity"])))
     return kept
-
-
-def _counted(wrong: list[Row]) -> str:
-    """How many of the wrong statements have which severity, and what it means."""
-    counts = Counter(row["severity"] for row in wrong)
-    return "; ".join(f"{counts[s]} *{s}* ({MEANING[s]})" for s in SEVERITIES if counts[s])
-
-
-def _grades(rows: list[Row]) -> str:
-    counts = Counter(row["severity"] for row in rows)
-    return ", ".join(f"{counts[s]} *{s}*" for s in SEVERITIES if counts[s])
 
 
 def _cause(group: list[Row], failing: list[Row], about: dict) -> list[str]:

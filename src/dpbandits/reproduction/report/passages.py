@@ -21,7 +21,13 @@ import pandas as pd
 from dpbandits.reproduction.hu.figures.regret import FAMILIES
 from dpbandits.reproduction.hu.summaries import standing
 from dpbandits.reproduction.ledger.prose import said_and_seen
-from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger, wrong_statements
+from dpbandits.reproduction.ledger.rows import (
+    Row,
+    by_cause,
+    read_ledger,
+    severities,
+    wrong_statements,
+)
 from dpbandits.reproduction.ledger.rows import of_papers as papers_alone
 from dpbandits.reproduction.ledger.verdicts import FAILS, NO_NUMBER
 from dpbandits.reproduction.ours.claims.regret import OURS, averaged, compared
@@ -97,8 +103,7 @@ def wrong_by_severity() -> str:
     """Each wrong statement once, by the worst severity of its readings."""
     rows = of_papers()
     wrong = wrong_statements(rows)
-    number = Counter(row["severity"] for row in wrong)
-    named = ", ".join(f"{number[key]} {place}" for key, place in PLACES.items())
+    named = ", ".join(f"{number} {PLACES[key]}" for key, number in severities(wrong).items())
     return (
         f"We checked {len({row['id'] for row in rows})} statements; {len(wrong)} are wrong as "
         f"printed: {named}. They go back to {len(by_cause(wrong))} errors, as one error can make "
