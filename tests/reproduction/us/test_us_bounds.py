@@ -52,7 +52,7 @@ def test_lemmas_7_1_and_6_1():
 
 def test_n1bar():
     """beta_p = 3 (the power 3), C_p = 0.4, 16 C_p F^2 = 10.816, F^(2/16) = 1.69^(1/16)."""
-    forms = list(theory.n1bar_forms(3.0, 0.4, 1.3, 0.1).values())
+    forms = list(theory.n1bar_forms(3, 0.4, 1.69, math.log(10)).values())
     by_hand = [0.009648216280090199, 172.8774448511675, 161870.20854578976, 0.009648216280090199]
     assert forms == pytest.approx(by_hand, rel=1e-11)
 

