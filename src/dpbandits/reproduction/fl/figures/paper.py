@@ -26,6 +26,10 @@ from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, epsilon_name
 
 PRESETS = "each preset of FLIPHAT"
+EXPLAINED = (
+    "the presets have the constants of the text (printed) or of the authors' code (released), "
+    "Laplace noise for the true sensitivity (corrected), or Gumbel and Gaussian noise (zcdp)"
+)
 DESCRIBED = "a panel per ε, a line with a 95% band per preset."
 PRINTED = "fliphat-printed"
 SAID = (
@@ -81,7 +85,7 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
         if setting != "gaussian":
             _beside(axes, regret(table, "gaussian"), RELEASED, PRINTED)
         note = "a line that levels off is sublinear, one as steep as the random arm's is linear"
-        return Drawing(canvas, data, note)
+        return Drawing(canvas, data, f"{note}; {EXPLAINED}")
 
 
 _over_time("fig1_left", "gaussian", "FL-F1L", "Figure 1 left (and 2 left), regret over time")
@@ -144,7 +148,7 @@ def fig1_right_presets(tables) -> Drawing:
     canvas, axes = preset_panels(data, OVER_LN_D, columns=4, height=3.6)
     for ax in axes.values():
         ceiling(ax, tables("horizon"), data["t"].max())
-    return Drawing(canvas, data)
+    return Drawing(canvas, data, EXPLAINED)
 
 
 def _published_slopes(axes: dict, data: pd.DataFrame, lower: float = 0) -> None:
@@ -200,7 +204,7 @@ def fig3_left_presets(tables) -> Drawing:
     for row in against_published(slopes, data["runs"].iloc[0]).itertuples():
         found = f"slope {row.slope:.3f} as printed, {row.slope_published:g} published"
         axes[row.epsilon].set_title(f"{epsilon_name(row.epsilon)}\n{found}")
-    return Drawing(canvas, data)
+    return Drawing(canvas, data, EXPLAINED)
 
 
 def _with_published(data: pd.DataFrame) -> pd.DataFrame:
@@ -243,4 +247,4 @@ def fig3_right_presets(tables) -> Drawing:
         ticks_at(ax, (2, 4, 8, 16, 24))
         first = data[(data["epsilon"] == epsilon) & (data["arms"] == arms[0])]["mean"].max()
         ax.plot(arms, first * arms / arms[0], color="grey", ls="-.", lw=1, label="growth like K")
-    return Drawing(canvas, _with_published(data))
+    return Drawing(canvas, _with_published(data), EXPLAINED)
