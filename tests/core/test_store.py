@@ -349,16 +349,16 @@ def test_killed_workers_lose_nothing_that_was_said_and_count_nothing_twice(tmp_p
     log, killed, rng = tmp_path / "log", 0, np.random.default_rng(2)
     workers = {}
     one = dp.learner("na-imed", **LAZY, delay=50, contributions=2, store=db)
-    end = time.monotonic() + 120
     number = 0
-    while killed < 6 and time.monotonic() < end:
+    while killed < 6:
         for slot in range(2):
             if slot not in workers or workers[slot].poll() is not None:
                 number += 1
                 command = [sys.executable, "-c", WORKER, db, log, f"w{number}", str(10**6)]
                 workers[slot] = subprocess.Popen(command)
         before = one.rounds
-        while one.rounds < before + 40 and time.monotonic() < end:
+        while one.rounds < before + 40:
+            assert None in [worker.poll() for worker in workers.values()]
             one.estimates()
             time.sleep(0.01)
         time.sleep(rng.uniform(0, 0.02))
@@ -368,7 +368,6 @@ def test_killed_workers_lose_nothing_that_was_said_and_count_nothing_twice(tmp_p
     for worker in workers.values():
         worker.kill()
         worker.wait()
-    assert killed == 6
     lines = [line.split() for line in log.read_text().splitlines()]
     tickets = [ticket for what, ticket, *_ in lines if what == "act"]
     taken = [ticket for what, ticket, *_ in lines if what == "taken"]

@@ -112,22 +112,23 @@ def service(tmp_path):
     """start(port) runs one of the commands of the page, ask(port, what, ...) asks it."""
     found = re.findall(r"^python (\S*serve.py) (\d+) shop.db$", PAGE.read_text("utf-8"), re.M)
     (server, _), ports = found[0], [port for _, port in found]
-    running, real = {}, {}
+    running, real, held = {}, {}, []
 
     def start(port):
-        with socket.socket() as free:
-            free.bind(("localhost", 0))
-            real[port] = free.getsockname()[1]
+        held.append(socket.socket())  # so that nobody else gets it
+        held[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held[-1].bind(("localhost", 0))
+        real[port] = held[-1].getsockname()[1]
         command = [sys.executable, ROOT / server, str(real[port]), "shop.db"]
         running[port] = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
-        for _ in range(600):
+        while running[port].poll() is None:
             with contextlib.suppress(OSError):
                 return ask(port, "estimates")
             time.sleep(0.1)
-        raise AssertionError("it does not answer")
+        raise AssertionError("it has ended")
 
     def ask(port, what, **body):
-        connection = http.client.HTTPConnection("localhost", real[port], timeout=60)
+        connection = http.client.HTTPConnection("localhost", real[port])
         connection.request("POST", f"/{what}", json.dumps(body))
         answer = connection.getresponse()
         text = json.loads(answer.read())
@@ -137,6 +138,8 @@ def service(tmp_path):
     for process in running.values():
         process.kill()
         process.wait()
+    for each in held:
+        each.close()
 
 
 def test_the_service_of_the_page(service):

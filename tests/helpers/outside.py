@@ -26,7 +26,7 @@ def install(folder: Path, *examples: Path) -> dict[str, str]:
         copy = shutil.copytree(example, folder / "examples" / example.name, ignore=ignored)
         line = re.search(r"^pip (install .*)$", (example / "README.md").read_text(), re.MULTILINE)
         command = [sys.executable, "-m", "pip", *line[1].split()]
-        subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder, env=pip)
+        subprocess.run(command, check=True, capture_output=True, cwd=folder, env=pip)
         shutil.rmtree(copy)  # so that only the installed files can be used
     return os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{site}"}
 
