@@ -11,10 +11,10 @@ ROWS = zoo_table.read()
 
 @pytest.mark.parametrize(("file", "name"), list(zoo_table.programs()))
 def test_no_program_is_refuted_or_cleared_wrongly(file, name):
-    """With fewer runs than the table. With another seed a right one is refuted with probability
-    1e-6."""
+    """With fewer runs than the table; of a broken one none, as samples clear nothing. With another
+    seed a right one is refuted with probability 1e-6."""
     label, _ = zoo_table.programs()[file, name]
-    answer = zoo_table.audited(file, name, tries=60, runs=2000).answer
+    answer = zoo_table.audited(file, name, tries=60, runs=2000 * (label == "right")).answer
     assert not zoo_table.bad(label, answer)
 
 

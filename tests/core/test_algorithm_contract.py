@@ -128,7 +128,8 @@ def test_every_registered_private_algorithm_passes():
     assert {"anytime-lazy-ucb", "fliphat", "jdp-linucb"} <= {entry.name for entry in audited}
     for entry in audited:
         for epsilon, horizon in ((1.0, 3), (0.25, 8)):
-            bound, allowed = attacked(entry, epsilon, horizon, 4000)
+            runs = 4000 if "means" in entry.setting.model_fields else 1000  # which are slower
+            bound, allowed = attacked(entry, epsilon, horizon, runs)
             assert bound.epsilon <= allowed, f"{entry.name}: loss of at least {bound.epsilon:.3g}"
 
 
@@ -143,7 +144,7 @@ def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
     module = "dpbandits.sparse.made_up"  # no engine has this name
     made_up = replace(get_algorithm("fliphat"), simulate=simulate, module=module)
     monkeypatch.setattr(core_algorithms, "get_algorithm", lambda name: made_up)
-    bound, allowed = attacked(made_up, runs=4000)
+    bound, allowed = attacked(made_up, runs=1000)
     assert bound.epsilon > allowed
     assert bound.delta == pytest.approx(0.01 * (1 + math.e))
 
@@ -167,10 +168,11 @@ LEARNERS = [n for n in NAMES if get_algorithm(n).learner and get_algorithm(n).pr
 
 
 def audited(name, delay):
-    """(what its audit found, the epsilon that it really claims); None, if it claims nothing."""
+    """(what its audit found, the epsilon that it really claims); None, if it claims nothing. No
+    samples: a replay finds what moves, and samples clear nothing."""
     entry = get_algorithm(name)
     own = AUDITED.get(name, getattr(entry.learner, "audited", {}))
-    keys = {"epsilon": 1.0, "horizon": 6} | own
+    keys = {"epsilon": 1.0, "horizon": 6, "runs": 0} | own
     if delay is not None:
         keys |= {"delay": delay, "horizon": keys["horizon"] + delay + 2}
         for key, most in (("transcripts", 2), ("tries", 60)):
