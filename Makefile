@@ -112,11 +112,11 @@ lock: $(READY) ## resolve the dependencies of pyproject.toml again, into the loc
 		--upgrade --quiet --output-file envs/requirements.lock
 	$(BIN)/python envs/conda.py
 
-golden: $(READY) ## write again what tests compare with: smoke tables, ledger, figures, limits (read the diff!)
+golden: $(READY) ## write again what tests compare with: smoke tables, ledger, figures (read the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	for file in drawings test_ledger_golden test_parameters_golden; do \
+	for file in drawings test_ledger_golden; do \
 		PYTHONPATH=tests/helpers $(BIN)/python tests/reproduction/pipeline/$$file.py || exit; done
 	$(BIN)/python -m dpbandits.reproduction.report.pages
 

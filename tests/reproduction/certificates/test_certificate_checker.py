@@ -19,9 +19,7 @@ FILES = sorted(FOLDER.glob("*.json"))
 def test_all_certificates_are_proved_by_python_alone(tmp_path):
     """Without site-packages and environment variables, in another folder."""
     command = [sys.executable, "-I", "-S", str(FOLDER / "check.py")]
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, timeout=300, check=False
-    )
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     *lines, summary = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(lines) == len(FILES) > 0

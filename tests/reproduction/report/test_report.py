@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from scratch import ROOT
 
-from dpbandits.reproduction.ledger.rows import by_cause, read_ledger, wrong_statements
+from dpbandits.reproduction.ledger.rows import read_ledger, wrong_statements
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.pipeline.figures import figures
 from dpbandits.reproduction.report.letters import SERIOUS, letter
@@ -41,17 +41,6 @@ def test_letters_are_those_of_the_ledger(key, rows):
     wrong = wrong_statements([row for row in rows if row["paper"].lower() == key])
     serious = {row["id"] for row in wrong if row["severity"] in SERIOUS}
     assert all(id in text for id in serious)
-
-
-@pytest.mark.parametrize("key", [key for key in papers() if key != OWN])
-def test_letters_say_which_text_was_read_how_many_errors_and_how_to_answer(key):
-    text = (ROOT / f"figures/{key}/letter.md").read_text("utf-8")
-    about = text.split("\n\n")[1]
-    assert "We read " in about
-    assert "version" in about or "AISTATS 2025" in about
-    wrong = wrong_statements([row for row in LEDGER if row["paper"].lower() == key])
-    assert f"They go back to {len(by_cause(wrong))} errors" in text
-    assert "open an issue in the repository" in text.split("## How to answer")[1]
 
 
 def test_report_is_accessible_and_fits_the_screen(browser):
