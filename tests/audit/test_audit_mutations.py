@@ -55,9 +55,9 @@ MUTATIONS = [
      "self.noise.gaussian(self.sums, self.scale / 2,"),
     ("dp-linear", "release", "self.sums = np.zeros_like(self.sums)", "pass"),
     ("dp-linear", "update", "min(max(r, 0.0), 1.0)", "r"),
-    ("driver", "_update", "rows.take(ticket, X)",
-     "(row := rows.find(ticket)) is not None and (rows.remove(row), self._count(row, X)) != ()"),
-    ("driver", "_update", "rows.take(ticket, X)", "rows.take(ticket, 3 * X)"),
+    ("driver", "_update", "store.take(ticket, X)",
+     "(due := store.tickets.get(ticket)) and (store.remove(due), self._count(due, X)) != ()"),
+    ("driver", "_update", "store.take(ticket, X)", "store.take(ticket, 3 * X)"),
     ("driver", "_settle", "due.reward = self.algorithm.missing", "return due"),
 ]  # fmt: skip
 HARMLESS = [  # arms are compared only when all batches are empty: `total` is 0 then
