@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.reproduction.pipeline.compiled import simulated
+from dpbandits.reproduction.pipeline.compiled import groups
 from dpbandits.reproduction.pipeline.plan import Plan, planned
 
 
 def needs_of(plan: Plan) -> dict[str, list[str]]:
     """Of each job, named as its file of benchmarks, the jobs before it."""
-    own = simulated(plan)
-    compiled = lambda names: [f"compile/{name}" for name in own & {*names}]  # noqa: E731
+    own = groups(plan).items()
+    compiled = lambda names: [f"compile/{first}" for first, all in own if {*all} & {*names}]  # noqa: E731
     found: dict[str, list[str]] = {}
     for job in plan.jobs.values():
         found[f"simulate/{job.name}"] = compiled(job.algorithms)

@@ -36,7 +36,7 @@ try:
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
 except InputError as error:
     raise WorkflowError(str(error)) from None
-SIMULATED = compiled.simulated(PLAN)
+COMPILED = compiled.groups(PLAN)
 LETTERS = [key for key in CLAIMS if key != OWN]  # to authors
 NOTEBOOKS = sorted({(figure.paper, NOTEBOOK) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
@@ -86,7 +86,8 @@ def table(paper, name):
 
 def compiled_for(algorithms):
     """What the jobs that compile them write."""
-    return [results("compiled", f"{name}.txt") for name in algorithms if name in SIMULATED]
+    groups = [first for first, own in COMPILED.items() if {*own} & {*algorithms}]
+    return [results("compiled", f"{first}.txt") for first in groups]
 
 
 def compiled_for_study(wildcards):

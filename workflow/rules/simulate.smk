@@ -1,11 +1,13 @@
-# Each algorithm is compiled before it is simulated, one at a time (pipeline/compiled.py).
+# Algorithms are compiled before they are simulated, those of a file in a job (pipeline/compiled.py).
 rule compile:
     output:
-        results("compiled/{algorithm}.txt"),
+        results("compiled/{first}.txt"),
     log:
-        results("logs/compile/{algorithm}.log"),
+        results("logs/compile/{first}.log"),
     benchmark:
-        results("benchmarks/compile/{algorithm}.tsv")
+        results("benchmarks/compile/{first}.tsv")
+    wildcard_constraints:
+        first=one_of(COMPILED),
     priority: 4
     group:
         "compiling"
@@ -15,11 +17,12 @@ rule compile:
         compiling=1,
         mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
     params:
-        code=lambda wildcards: provenance.of_compiling(wildcards.algorithm),
+        algorithms=lambda wildcards: COMPILED[wildcards.first],
+        code=lambda wildcards: provenance.of_compiling(COMPILED[wildcards.first]),
     message:
-        "Compile {wildcards.algorithm}"
+        "Compile {params.algorithms}"
     shell:
-        "python -m dpbandits.reproduction compile --algorithm {wildcards.algorithm} --out {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction compile --algorithms {params.algorithms} --out {output:q} &> {log:q}"
 
 
 # A job simulates some cells (algorithm x setting x epsilon x block of seeds) of one experiment.

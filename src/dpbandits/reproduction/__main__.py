@@ -23,12 +23,12 @@ def simulate(job: list[str], out: list[str]) -> None:
     write_parquet(jobs.simulate(planned(*job).jobs[job[0]]), out[0])
 
 
-def compile(algorithm: list[str], out: list[str]) -> None:
-    """Compile an algorithm as the run simulates it."""
+def compile(algorithms: list[str], out: list[str]) -> None:
+    """Compile algorithms about one paper as the run simulates them."""
     from dpbandits.core.files import write_text
-    from dpbandits.reproduction.pipeline.compiled import compile_one
+    from dpbandits.reproduction.pipeline.compiled import compile_group
 
-    write_text(f"{compile_one(*algorithm)}\n", out[0])
+    write_text(f"{compile_group(algorithms)}\n", out[0])
 
 
 def aggregate(table: list[str], parts: list[str], out: list[str]) -> None:

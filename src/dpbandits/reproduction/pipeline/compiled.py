@@ -1,8 +1,9 @@
 """Compile what the simulations of a run call, once, before they are started side by side.
 
 numba keeps machine code on disk; two processes that compile one function at once would write the
-same files. So an algorithm is compiled in a job of its own, and of those about one paper one at a
-time. Jobs of two papers share functions of core/ alone, which have the same types in both.
+same files. So the algorithms of a file are compiled in a job of their own, and of those about one
+paper one at a time. Jobs of two papers share functions of core/ alone, which have the same types in
+both.
 """
 
 import fcntl
@@ -22,6 +23,14 @@ def simulated(plan: Plan) -> set[str]:
     return {name for job in plan.jobs.values() for name in job.algorithms}
 
 
+def groups(plan: Plan) -> dict[str, list[str]]:
+    """The algorithms of each job, those of one file, by the first of them."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(simulated(plan)):
+        found.setdefault(get_algorithm(name).module, []).append(name)
+    return {own[0]: own for own in found.values()}
+
+
 def kinds_of(plan: Plan, algorithm: str) -> list[Cell]:
     """A cell of each set of texts and types in the settings of an algorithm, which may lead to
     functions of their own."""
@@ -33,10 +42,11 @@ def kinds_of(plan: Plan, algorithm: str) -> list[Cell]:
     return [*found.values()]
 
 
-def compile_one(algorithm: str) -> int:
-    """Simulate a few rounds of each kind of cell of its paper; how many kinds there are."""
-    paper = key_of(get_algorithm(algorithm).module)
-    cells = kinds_of(Plan(run_config() | {"papers": [paper]}), algorithm)
+def compile_group(algorithms: list[str]) -> int:
+    """Simulate a few rounds of each kind of cell of their paper; how many kinds there are."""
+    paper = key_of(get_algorithm(algorithms[0]).module)
+    plan = Plan(run_config() | {"papers": [paper]})
+    cells = [cell for algorithm in algorithms for cell in kinds_of(plan, algorithm)]
     with alone(paper):
         for cell in cells:
             rounds = min(cell.horizon, ROUNDS)

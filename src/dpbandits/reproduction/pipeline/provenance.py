@@ -42,8 +42,8 @@ def of_simulation(job: Job) -> str:
     return digest(*job.modules, "dpbandits.reproduction.pipeline.jobs")
 
 
-def of_compiling(algorithm: str) -> str:
-    return digest("dpbandits.reproduction.pipeline.compiled", *_modules({algorithm}))
+def of_compiling(algorithms: list[str]) -> str:
+    return digest("dpbandits.reproduction.pipeline.compiled", *_modules({*algorithms}))
 
 
 def of_table(plan: Plan, table: str) -> str:
