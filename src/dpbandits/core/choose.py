@@ -7,13 +7,11 @@ drawn from a range; with `dim` contexts. All algorithms meet the same instances.
 where not all arms can be played, they run behind the driver of a service, round by round.
 """
 
-import json
 import math
 import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -170,14 +168,16 @@ class Contest:
         if self.sizes.contributions > 1:
             person = self.entries[name].learner.for_person
             model, epsilon = person(model, epsilon, self.sizes.contributions)
-        found = run(simulated.name, model, epsilon, self.rounds, [i], [self.rounds],
-                    engine=self.engine(name))  # fmt: skip
-        return float(found.regret[0, 0])
+        return self.ran(simulated.name, model, epsilon, i, self.engine(name))
 
     def beside(self, i: int, name: str = "") -> float:
-        """Without privacy: once for all values of epsilon that are asked in turn."""
-        name, setting = name or self.environment.beside, json.dumps(self.settings[i])
-        return _beside(name, setting, math.inf, self.rounds, i, self.engine(name))
+        """Without privacy."""
+        name = name or self.environment.beside
+        return self.ran(name, self.settings[i], math.inf, i, self.engine(name))
+
+    def ran(self, name: str, setting, epsilon: float, i: int, engine: Engine) -> float:
+        found = run(name, setting, epsilon, self.rounds, [i], [self.rounds], engine=engine)
+        return float(found.regret[0, 0])
 
     def engine(self, name: str) -> Engine:
         return "plain" if self.short and name not in self.environment.quick else "fast"
@@ -255,12 +255,6 @@ class Contest:
         told |= {"contributions": sizes.contributions} if sizes.contributions > 1 else {}
         keys = (f"{k}={f'{v:g}' if isinstance(v, float) else repr(v)}" for k, v in told.items())
         return f'dpbandits.learner("{name}", {", ".join(keys)})'
-
-
-@lru_cache(maxsize=4096)
-def _beside(name: str, setting: str, epsilon, rounds: int, seed: int, engine: Engine) -> float:
-    found = run(name, json.loads(setting), epsilon, rounds, [seed], [rounds], engine=engine)
-    return float(found.regret[0, 0])
 
 
 def private(environment: Environment) -> dict[str, Algorithm]:
