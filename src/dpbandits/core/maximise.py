@@ -85,6 +85,11 @@ def share(x):
     return np.clip(1.2 * normal_cdf(x) - 0.1, 0.0, 1.0)
 
 
+def scale(x, low, high):
+    """Log-uniform on [low, high]."""
+    return low * (high / low) ** normal_cdf(x)
+
+
 def in_ball(x):
     """The last axis into the unit ball, its surface included."""
     length = np.linalg.norm(x, axis=-1, keepdims=True)

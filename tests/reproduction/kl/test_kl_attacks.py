@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dpbandits.core.maximise import in_ball, maximise, share
+from dpbandits.core.maximise import in_ball, maximise, scale, share
 from dpbandits.reproduction.kl.attacks import attack as attacks
-from dpbandits.reproduction.kl.attacks.attack import scale, whole
+from dpbandits.reproduction.kl.attacks.attack import whole
 
 
 def test_attack_returns_the_best_instance_and_counts_all():

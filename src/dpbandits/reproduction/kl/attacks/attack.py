@@ -11,18 +11,13 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.core.maximise import in_ball, normal_cdf
+from dpbandits.core.maximise import in_ball, scale
 
 GROUPS, ACTIONS = 2, 3  # of a GroupAttack
 SMALL = 0.1  # a delta that promises something: ratios near 1 are easy where the bound is 1
 LEAST = 1e-6  # below, differences of probabilities near 1 are rounding
 TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
 NEAR = 1e-3  # ratios above 1 - NEAR are computed again where a bound has an `exact`
-
-
-def scale(x, low, high):
-    """Log-uniform on [low, high]."""
-    return low * (high / low) ** normal_cdf(x)
 
 
 def whole(x, low, high):

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.core.maximise import share
+from dpbandits.core.maximise import scale, share
 from dpbandits.offline.problem import bandit_scores
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
@@ -14,7 +14,6 @@ from dpbandits.reproduction.kl.attacks.attack import (
     both_sizes,
     promised_ratio,
     ratio_of_deltas,
-    scale,
     whole,
 )
 

@@ -4,10 +4,10 @@ import numpy as np
 from scipy.special import gammaln
 
 from dpbandits.core.divergences import delta_at, log_normalise, log_ratio, mass_above
-from dpbandits.core.maximise import share
+from dpbandits.core.maximise import scale, share
 from dpbandits.offline.theory import Bound
 from dpbandits.reproduction.kl import corollaries
-from dpbandits.reproduction.kl.attacks.attack import Attack, both_sizes, ratio_of_deltas, scale
+from dpbandits.reproduction.kl.attacks.attack import Attack, both_sizes, ratio_of_deltas
 
 SCORES = 4
 

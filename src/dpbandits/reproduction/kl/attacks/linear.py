@@ -7,7 +7,7 @@ from flint import arb
 
 from dpbandits.audit.computed.balls import highest, upper
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.core.maximise import share
+from dpbandits.core.maximise import scale, share
 from dpbandits.offline import theory
 from dpbandits.reproduction.kl import corollaries
 from dpbandits.reproduction.kl import theory as claimed
@@ -15,7 +15,6 @@ from dpbandits.reproduction.kl.attacks.attack import (
     ACTIONS,
     GROUPS,
     GroupAttack,
-    scale,
     whole,
     widths,
 )

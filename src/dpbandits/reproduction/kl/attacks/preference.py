@@ -3,6 +3,7 @@
 import numpy as np
 
 from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.maximise import scale
 from dpbandits.offline import theory
 from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl import corollaries
@@ -11,7 +12,6 @@ from dpbandits.reproduction.kl.attacks.attack import (
     ACTIONS,
     GROUPS,
     GroupAttack,
-    scale,
     whole,
     widths,
 )
