@@ -59,4 +59,4 @@ def test_code_of_the_page_runs(checkout):
     assert len(next(iter(names["axes"].values())).lines) == names["chosen"]["algorithm"].nunique()
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument
-    assert names["audit"].refuted  # noise of scale 1/2: the loss is 2
+    assert names["recorded"].answer == "refuted"  # noise of scale 1/2: the loss is 2
