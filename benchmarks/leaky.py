@@ -17,13 +17,15 @@ from dpbandits.sparse.dp_linear import DpLinear
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 
 SEEDS, ROUNDS = range(70_000, 70_008), (2000, 5000, 20_000, 100_000)
-SIZES = ({"d": 5, "arms": 5}, {"d": 20, "arms": 5}, {"d": 20, "arms": 5, "law": "clusters"})
+SIZES = ({"d": 5, "arms": 5}, {"d": 20, "arms": 5}, {"d": 20, "arms": 5, "law": "clusters"},
+         {"d": 20, "arms": 5, "law": "skewed"})  # fmt: skip
 ONE = np.array([leaky_linear.UNIT - 1.0])
 PARTS = {  # what is changed in its module
     "all": {"LEAKS": leaky_linear.LEAKS},
     "no leak": {"LEAKS": ONE},
     "no leak, batches double": {"LEAKS": ONE, "GROWTH": 2.0},
     "no contrasts": {"OMEGA": (1, 1)},
+    "no large eigenvalues": {"EDGE": np.inf},
     "no Gram matrices by arm": {"OWN": 1e-9},
     "dp-linear": None,
 }

@@ -12,8 +12,9 @@ the rho of the promise; an action depends on releases and on its user's own cont
 (docs/proofs/FL.md, Section L). What follows a release reads no data: centre, radius and covariance
 of the contexts are learnt from the released sums of zz', the Gram matrix of each arm is what its
 policies would meet among 1,500 public contexts of that law (corrected by the released one as soon
-as that is above its noise), and each theta is the mean of a Gaussian posterior that knows the
-noise; its prior variances have the largest evidence. The arm with the largest z'theta is played.
+as the difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
+Gaussian posterior that knows the noise; its prior variances have the largest evidence. The arm with
+the largest z'theta is played.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -47,6 +48,7 @@ GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums ar
 PUBLIC = 1500  # contexts at which Gram matrices are simulated
 ONE = np.ones(1)  # a play
 RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
+EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so far beyond its edge
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 # Of the prior: variance of an arm's mean reward over contexts; standard deviation between arms
 PRIORS, OFFSETS = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3)
@@ -264,6 +266,8 @@ def simulated(learner, released, v, now):
     ninth = 2 / (9 * len(upper[0]))
     chance = (1 - ninth + RARE * math.sqrt(ninth)) ** 3 - 1  # of a mean square (Wilson, Hilferty)
     trusted = max(TRUST, chance / (1 + chance))
+    bulk = 4 * p * noise  # where squared eigenvalues of noise alone end (semicircle law)
+    edge = bulk * (1 + EDGE / 2 * p ** (-2 / 3)) ** 2
     H, own = np.zeros((2, len(n), K, p, p))
     counted = np.zeros((len(n), K))
     played = np.full((len(n) + 1, K, len(v)), 1 / K)
@@ -289,8 +293,16 @@ def simulated(learner, released, v, now):
             more[0, 0] = 0
             signal = max((more[upper] ** 2).mean() - noise, 0)
             share = signal / (signal + noise)
-            if share > trusted:
-                H[j, a] += share * more @ lift
+            share = share if share > trusted else 0.0
+            kept = share * more
+            if (Q**2 * N[j, a]) ** 2 > edge:  # else no difference is so large
+                values, vectors = np.linalg.eigh(more)
+                large = values**2 > edge
+                values, vectors = values[large], vectors[:, large]
+                seen = np.sign(values) * np.sqrt(values**2 - bulk)
+                kept += (vectors * (seen - share * values)) @ vectors.T
+            if kept.any():
+                H[j, a] += kept @ lift
                 counted[j, a] = TRUST * noise
     return H, own, counted
 
