@@ -17,8 +17,7 @@ from dpbandits.sparse.dp_linear import DpLinear
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 
 SEEDS, ROUNDS = range(70_000, 70_008), (2000, 5000, 20_000, 100_000)
-SIZES = ({"d": 5, "arms": 5}, {"d": 20, "arms": 5}, {"d": 20, "arms": 5, "law": "clusters"},
-         {"d": 20, "arms": 5, "law": "skewed"})  # fmt: skip
+SIZES = ({"d": 5, "arms": 5}, {"d": 20, "arms": 5}, {"d": 20, "arms": 5, "law": "clusters"})
 ONE = np.array([leaky_linear.UNIT - 1.0])
 PARTS = {  # what is changed in its module
     "all": {"LEAKS": leaky_linear.LEAKS},
