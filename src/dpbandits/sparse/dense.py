@@ -2,10 +2,11 @@
 
 The context x of a round has entries of mean 0 and variance 1; arm a gives 1 with probability
 1/(1 + exp(-x'theta_a)), where x'theta_a has the standard deviation `strength` in the mean over
-draws of theta. Or people are the rows of a public table of scikit-learn, everybody once in random
-order, then everybody again: an arm is a class, its reward 1 if that is the person's, and numbers
-are scaled so that their range is from -2 to 2. Every seed has its own theta and its own people, the
-same for all algorithms. `share` is the regret over that of a random arm.
+draws of theta. Or people are the rows of a public table, everybody once in random order, then
+everybody again: an arm is a class, its reward 1 if that is the person's (of Thornton's people a sum
+of money, 1 if they fetch a result for it), and numbers are scaled so that their range is from -2 to
+2. Every seed has its own theta and its own people, the same for all algorithms. `share` is the
+regret over that of a random arm.
 """
 
 import math
@@ -31,7 +32,17 @@ TABLES = {  # its loader in scikit-learn, numbers of a person, classes
     "cancer": ("load_breast_cancer", 30, 2),
     "digits": ("load_digits", 64, 10),
     "wine": ("load_wine", 13, 3),
+    "thornton": ("", 2, 4),
 }
+# Thornton (American Economic Review 2008), from `causaldata` (MIT licence): 2,829 people who were
+# offered nothing, up to one dollar, up to two, or more for fetching the result of an HIV test. A
+# row: whether one lives farther, and is older, than the median; people by sum; who fetched it.
+THORNTON = (
+    ((0, 0), (176, 309, 156, 111), (57, 222, 136, 97)),
+    ((1, 0), (162, 283, 192, 93), (43, 201, 151, 74)),
+    ((0, 1), (135, 277, 177, 74), (57, 212, 166, 68)),
+    ((1, 1), (148, 271, 173, 92), (54, 190, 149, 77)),
+)
 
 
 class DenseSetting(Model):
@@ -43,7 +54,15 @@ class DenseSetting(Model):
     # normal; sparse: only five coordinates matter; clusters: three kinds of people; skewed:
     # exponential; worthless: the rewards do not depend on the context; or the table of this name
     law: Literal[
-        "normal", "sparse", "clusters", "skewed", "worthless", "cancer", "digits", "wine"
+        "normal",
+        "sparse",
+        "clusters",
+        "skewed",
+        "worthless",
+        "cancer",
+        "digits",
+        "wine",
+        "thornton",
     ] = "normal"
     delta: Annotated[float, Field(gt=0, lt=1)] = DELTA
 
@@ -62,11 +81,17 @@ class DenseSetting(Model):
 @cache
 def table(law: str) -> tuple[np.ndarray, np.ndarray]:
     """(numbers, means of the arms), a row for each person."""
-    from sklearn import datasets  # slow to import
+    if law == "thornton":
+        x, people, fetched = (np.array(column, float) for column in zip(*THORNTON, strict=True))
+        each = people.sum(axis=1).astype(int)
+        x, means = np.repeat(x, each, axis=0), np.repeat(fetched / people, each, axis=0)
+    else:
+        from sklearn import datasets  # slow to import
 
-    x, label = getattr(datasets, TABLES[law][0])(return_X_y=True)
+        x, label = getattr(datasets, TABLES[law][0])(return_X_y=True)
+        means = np.eye(label.max() + 1)[label]
     low, high = x.min(axis=0), x.max(axis=0)
-    return 4 * (x - low) / np.where(high > low, high - low, 1) - 2, np.eye(label.max() + 1)[label]
+    return 4 * (x - low) / np.where(high > low, high - low, 1) - 2, means
 
 
 class Instance:

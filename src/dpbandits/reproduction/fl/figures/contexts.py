@@ -11,7 +11,8 @@ from dpbandits.reproduction.plots.style import look
 HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
-NOTE = "dotted: a random arm; dashed: not private; bands of leaky-linear, dp-linear, na-imed"
+SHADED = "bands of leaky-linear, dp-linear, na-imed"
+NOTE = f"dotted: a random arm; dashed: not private; {SHADED}"
 NAMES = {
     "leaky-linear": "leaky-linear (ours)",
     "dense-dp-linear": "dp-linear (ours)",
@@ -32,6 +33,7 @@ LAWS = {
     "cancer": "tumours",
     "digits": "digits",
     "wine": "wines",
+    "thornton": "money for a result",
 }
 
 
@@ -78,20 +80,7 @@ def overlaps(data: pd.DataFrame, own: str, other: str) -> str:
     return f"their 95% intervals overlap in {over.sum()} of {len(over)} panels"
 
 
-@figure(
-    "fl/contexts",
-    title="Private bandits with a context for each person, by number of people",
-    alt="Regret as a share of a random arm's against people, a panel for each kind of contexts and "
-    "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
-    "and LinUCB and Thompson sampling without privacy; where few coordinates matter dp-signs and "
-    "FLIPHAT, too.",
-    reads=("contexts", "contexts_sparse"),
-)
-def contexts(tables) -> Drawing:
-    data = pd.concat([tables("contexts"), tables("contexts_sparse")], ignore_index=True)
-    data, middle = of_share(data)
-    data = data.sort_values("d", kind="stable")
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
+def in_the_end(data: pd.DataFrame) -> str:
     blank = data["setting"] == "worthless"
     people, than = f"After {data['t'].max():,} people", times(data[~blank], OURS, "dense-dp-linear")
     seen = f"{people} leaky-linear has {than} the regret of dp-linear where contexts matter"
@@ -99,17 +88,52 @@ def contexts(tables) -> Drawing:
     if blank.any():
         more = times(data[blank], OURS, "dense-na-imed")
         seen += f", and where they say nothing {more} that of na-imed"
+    return f"{seen}."
+
+
+@figure(
+    "fl/contexts",
+    title="Private bandits with a context for each person, by number of people",
+    alt="Regret as a share of a random arm's against people, a panel for each kind of contexts and "
+    "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
+    "and LinUCB and Thompson sampling without privacy; where few coordinates matter dp-signs and "
+    "FLIPHAT, too.",
+    reads=("contexts", "contexts_sparse", "contexts_not_private"),
+)
+def contexts(tables) -> Drawing:
+    others = "contexts_sparse", "contexts_not_private"
+    data = pd.concat([tables("contexts"), *map(tables, others)], ignore_index=True)
+    data, middle = of_share(data)
+    data = data.sort_values("d", kind="stable")
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
     note = f"five arms, ε = {middle:g}, δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five "
-    note += f"coordinates matter, to {tables('contexts_sparse')['t'].max():,} people"
-    return Drawing(canvas, data, note, seen=f"{seen}.")
+    note += f"coordinates matter; they and what is not private to {tables(others[0])['t'].max():,} "
+    return Drawing(canvas, data, f"{note}people", seen=in_the_end(data))
+
+
+@figure(
+    "fl/contexts_epsilon",
+    title="Private bandits with a context for each person, by how strict the promise is",
+    alt="Regret as a share of a random arm's against people, a panel for each kind of contexts and "
+    "for a strict and a loose promise: leaky-linear, dp-linear, and na-imed without contexts and "
+    "in public cells.",
+)
+def contexts_epsilon(tables) -> Drawing:
+    data = tables("contexts_epsilon")
+    data = data[data["metric"] == "share"].sort_values("epsilon", kind="stable")
+    named = data["setting"].map(LAWS) + ", ε = " + data["epsilon"].map("{:g}".format)
+    data = data.assign(panel=named)
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
+    note = f"five arms, δ = 10^-6; dotted: a random arm; {SHADED}"
+    return Drawing(canvas, data, note, seen=in_the_end(data))
 
 
 @figure(
     "fl/contexts_tables",
     title="Private bandits on public tables of people",
-    alt="Regret as a share of a random arm's against rounds, a panel for tumours, digits and "
-    "wines: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
-    "and LinUCB and Thompson sampling without privacy.",
+    alt="Regret as a share of a random arm's against rounds, a panel for tumours, digits, "
+    "wines and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and "
+    "in public cells, and LinUCB and Thompson sampling without privacy.",
     reads=("contexts_tables",),
 )
 def public_tables(tables) -> Drawing:

@@ -119,9 +119,9 @@ def over(rows: pd.DataFrame, own: str, other: str, keys: list[str]) -> pd.DataFr
 def beside(
     tables, table, own, others, least=0, most=math.inf, dimension=0, without=(), only=()
 ) -> Finding:
-    """The regret of one learner over that of others at each size of a table, of `least` to `most`
-    people with at least so many numbers each. Beyond: it has over 5% more."""
-    rows = tables(table)
+    """The regret of one learner over that of others at each size of these tables, of `least` to
+    `most` people with at least so many numbers each. Beyond: it has over 5% more."""
+    rows = pd.concat([tables(name) for name in table.split()], ignore_index=True)
     kind = next(name for name in ("setting", "problem", "kind") if name in rows)
     if "metric" in rows:
         rows = rows[rows["metric"] == "share"]
