@@ -72,12 +72,13 @@ def shares(means: dict[str, float], t=(5000, 50_000), sem: float = 0.002) -> pd.
 
 @pytest.mark.parametrize(
     ("leaky", "verdict", "says"),
-    [(0.4, "consistent", "over 5% less in 2"), (0.5, "consistent", "level in 2"),
-     (0.6, "rejected", "over 5% more in 2")],
+    [(0.4, "consistent", "over 5% less in 4"), (0.5, "consistent", "level in 4"),
+     (0.6, "rejected", "over 5% more in 4")],
 )  # fmt: skip
 def test_leaky_linear_is_judged_at_each_size_beside_dp_linear(leaky, verdict, says):
     made = shares({"leaky-linear": leaky, "dense-dp-linear": 0.5})
-    (row,) = get_claim("OURS-C2").verdicts(lambda _: made)
+    tables = {"fl/contexts": made, "fl/contexts_epsilon": made.assign(epsilon=3.0)}
+    (row,) = get_claim("OURS-C2").verdicts(tables.get)
     assert row.verdict == verdict
     assert says in row.short
     for other in ({"t": 2000}, {"t": 100_000}, {"d": 5}, {"setting": "clusters"}):
