@@ -76,7 +76,9 @@ def mutated(monkeypatch, name, method, old, new, **more) -> str:
     made: dict = {}
     exec(compile(source.replace(old, new), f"{method}.py", "exec"), names, made)
     monkeypatch.setattr(cls, method, made[method])
-    return audit_learner(algorithm, {"epsilon": 1.0} | KEYS.get(name, SMALL) | more).answer
+    found = audit_learner(algorithm, {"epsilon": 1.0} | KEYS.get(name, SMALL) | more)
+    assert "Error" not in found.verdict, found.verdict  # a line that does not run
+    return found.answer
 
 
 @pytest.mark.parametrize("place", range(len(MUTATIONS)))
