@@ -36,6 +36,13 @@ def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
 
 
+def second_half(regret: pd.DataFrame, series: str) -> pd.Series:
+    """Regret of the second half of the rounds over that of the first, by epsilon."""
+    rows, end = regret[regret["algorithm"] == series], regret["t"].max()
+    half, full = (rows[rows["t"] == t].set_index("epsilon")["mean"] for t in (end // 2, end))
+    return (full / half - 1).sort_index()
+
+
 def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
     """Slopes beside the published ones (50 runs, two decimals); z: difference in errors."""
     both = slopes.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))

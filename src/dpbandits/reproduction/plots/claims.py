@@ -109,7 +109,9 @@ def rows_of_ratios(
     for label, colour in dict(marks).items():
         ax.plot([], [], "o", ms=6, color=colour, label=label)
     if any(more):
-        ax.plot([], [], ">", ms=6, color="0.4", label="an example, the ratio is unbounded")
+        ax.plot(
+            [], [], ">", ms=6, color="0.4", label="unbounded: the arrow's length is one example"
+        )
     if max(ratios, default=1.0) > end:
         ax.axvspan(end, ROOM * end, color="0.92", zorder=0)
         ax.plot([], [], ">", ms=6, color="0.4", mfc="white", label="beyond the axis: see the value")

@@ -59,7 +59,7 @@ def over_time(tables, series: str, setting: str) -> Finding:
     end = table["t"].max()
     rows = of(table, series).sort_values("epsilon")
     half, full = (rows[rows["t"] == t].set_index("epsilon") for t in (end // 2, end))
-    ratios = full["mean"] / half["mean"] - 1
+    ratios = summaries.second_half(table, series)
     relative = np.hypot(full["sem"] / full["mean"], half["sem"] / half["mean"])
     errors = (ratios + 1) * relative
     ends = table[table["t"] == end].set_index("algorithm")["mean"]

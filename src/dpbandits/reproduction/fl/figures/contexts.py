@@ -12,6 +12,7 @@ HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
 SHADED = "bands of leaky-linear, dp-linear, na-imed"
+SHADED += "; number: leaky-linear's regret over dp-linear's at the end"
 NOTE = f"dotted: a random arm; dashed: not private; {SHADED}"
 NAMES = {
     "leaky-linear": "leaky-linear (ours)",
@@ -30,9 +31,9 @@ LAWS = {
     "clusters": "three kinds of people",
     "skewed": "skewed contexts",
     "worthless": "contexts say nothing",
-    "cancer": "tumours",
+    "cancer": "cancer",
     "digits": "digits",
-    "wine": "wines",
+    "wine": "wine",
     "thornton": "money for a result",
 }
 
@@ -62,13 +63,19 @@ def shares(data: pd.DataFrame, columns: int, ticks: slice, x: str, least: float)
         ticks_at(ax, data["t"].unique()[ticks], text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.001, 0.01, 0.1, 1), "y")
         ax.set_ylim(bottom=least)
+    for panel, ratio in ratios(data, OURS, "dense-dp-linear").items():
+        axes[panel].text(0.04, 0.06, f"{ratio:.2f}", transform=axes[panel].transAxes)
     return canvas
 
 
-def times(data: pd.DataFrame, own: str, other: str) -> str:
-    """The share of one over that of another in the end, over the panels."""
+def ratios(data: pd.DataFrame, own: str, other: str) -> pd.Series:
+    """The share of one over that of another in the end, by panel."""
     last = data[data["t"] == data["t"].max()].pivot(index="panel", columns="algorithm")
-    ratio = last["mean"][own] / last["mean"][other]
+    return last["mean"][own] / last["mean"][other]
+
+
+def times(data: pd.DataFrame, own: str, other: str) -> str:
+    ratio = ratios(data, own, other)
     return f"{ratio.min():.2f} to {ratio.max():.2f} times"
 
 
@@ -77,7 +84,11 @@ def overlaps(data: pd.DataFrame, own: str, other: str) -> str:
     last = data[data["t"] == data["t"].max()].pivot(index="panel", columns="algorithm")
     low, high = last["low"], last["high"]
     over = (low[own] < high[other]) & (low[other] < high[own])
-    return f"their 95% intervals overlap in {over.sum()} of {len(over)} panels"
+    few = f" ({', '.join(over.index[over])})" if 0 < over.sum() <= len(over) / 2 else ""
+    runs = " to ".join(f"{n:.0f}" for n in sorted({*last["runs"][own].agg(["min", "max"])}))
+    return (
+        f"their 95% intervals, of {runs} runs, overlap in {over.sum()} of {len(over)} panels{few}"
+    )
 
 
 def in_the_end(data: pd.DataFrame) -> str:
@@ -131,15 +142,15 @@ def contexts_epsilon(tables) -> Drawing:
 @figure(
     "fl/contexts_tables",
     title="Private bandits on public tables of people",
-    alt="Regret as a share of a random arm's against rounds, a panel for tumours, digits, "
-    "wines and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and "
+    alt="Regret as a share of a random arm's against rounds, a panel for cancer, digits, "
+    "wine and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and "
     "in public cells, and LinUCB and Thompson sampling without privacy.",
     reads=("contexts_tables",),
 )
 def public_tables(tables) -> Drawing:
     data = tables("contexts_tables")
     data, middle = of_share(data)
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2), "rounds", 0.002)
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2), "rounds", 0.003)
     note = f"ε = {middle:g}, δ = 10^-6; a round is a visit: everybody once, then again; {NOTE}"
     than = times(data, OURS, "dense-dp-linear")
     seen = f"After {data['t'].max():,} rounds leaky-linear has {than} the regret of dp-linear; "

@@ -72,7 +72,8 @@ def estimation_error(tables) -> Drawing:
         canvas, data,
         "printed constants; Proposition 5.5 hides its constants, so that only slopes compare: each "
         "term's is drawn through the middle point of its curve; right: n = 1,024, d = 400, ε = 1, "
-        "black: the noise of the last release alone, in the mean (earlier steps add more), "
+        "black: the noise of the last release alone, in the mean (earlier steps add more; ξ: "
+        "the scale of its Laplace noise on each of the s kept coordinates), "
         "the hidden constant such that both sides are equal at σ = 0.1; the error is larger there "
         "than at the left, as n is 16 and ε 20 times smaller; the "
         f"corrected bound of Theorem F1 lies beyond the axes, at {far:.2g} times the error "
@@ -90,5 +91,6 @@ def _as_sigma_vanishes(ax, points) -> None:
         ("at_most", "printed bound, equal at σ = 0.1", printed),
     ):
         ax.plot(own["at"], own[column], label=label, **style)
-    ax.set(xscale="log", yscale="log", title="at n = 1,024, ε = 1", xlabel="reward noise σ")
+    ax.set(xscale="log", yscale="log", title="at n = 1,024, ε = 1", xlabel="reward noise σ",
+           ylabel="squared error")  # fmt: skip
     ticks_at(ax, 10.0 ** np.arange(-4, 0), text=partial(power_text, far=True))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from dpbandits.reproduction.fl.claims.figures import TENTH
 from dpbandits.reproduction.fl.figures.layout import (
     RELEASED,
     ceiling,
@@ -19,6 +20,7 @@ from dpbandits.reproduction.fl.summaries import (
     against_published,
     in_logarithms,
     log_slopes,
+    second_half,
     slope_in,
 )
 from dpbandits.reproduction.plots.curves import label_ends, ticks_at
@@ -85,16 +87,26 @@ def _over_time(file: str, setting: str, claim: str, title: str) -> None:
         if setting != "gaussian":
             _beside(axes, regret(table, "gaussian"), RELEASED, PRINTED)
         note = "a line that levels off is sublinear, one as steep as the random arm's is linear"
-        return Drawing(canvas, data, f"{note}; {EXPLAINED}")
+        return Drawing(canvas, data, f"{note}; {EXPLAINED}", seen=_least_flat(data))
 
 
 _over_time("fig1_left", "gaussian", "FL-F1L", "Figure 1 left (and 2 left), regret over time")
 _over_time("fig2_right", "uniform", "FL-F2R", "Figure 2 right, uniform reward noise")
 
 
+def _least_flat(data: pd.DataFrame) -> str:
+    """Of the printed constants' curves that flatten, which does so least, and how much."""
+    growth = second_half(data, PRINTED)
+    flat = growth[growth < 1 - TENTH]
+    if flat.empty:
+        return ""
+    return (f"With the printed constants the second half costs {flat.max():.2f} times the first at "
+            f"{epsilon_name(flat.idxmax())}, where the curve flattens least.")  # fmt: skip
+
+
 def _beside(axes: dict, usual: pd.DataFrame, *names: str) -> None:
     """The same curves with Gaussian noise, in the axes of each epsilon; one is named."""
-    style = {"color": "0.1", "lw": 1, "ls": (0, (3, 2)), "zorder": 6}
+    style = {"color": "0.1", "lw": 1.6, "ls": (0, (3, 2)), "zorder": 6}
     label = "released and printed, Gaussian noise" if PRINTED in names else "same, Gaussian noise"
     usual = usual[usual["algorithm"].isin(names)]
     for (_, epsilon), line in usual.groupby(["algorithm", "epsilon"]):
@@ -200,9 +212,14 @@ def fig3_left_presets(tables) -> Drawing:
     data = in_logarithms(_joined(tables, "sparsity", "sparsity_others", "sparsity_private"))
     canvas, axes = preset_panels(data, OVER_LN_S, columns=4, height=3.8)
     _published_slopes(axes, data, lower=0.25)
-    slopes = log_slopes(data[data["algorithm"] == PRINTED])
-    for row in against_published(slopes, data["runs"].iloc[0]).itertuples():
-        found = f"slope {row.slope:.3f} as printed, {row.slope_published:g} published"
+    printed, released = (
+        against_published(log_slopes(data[data["algorithm"] == name]), data["runs"].iloc[0])
+        for name in (PRINTED, RELEASED)
+    )
+    both = printed.merge(released[["epsilon", "slope"]], on="epsilon", suffixes=("", "_released"))
+    for row in both.itertuples():
+        found = f"slopes: printed constants {row.slope:.3f},\nreleased {row.slope_released:.3f}, "
+        found += f"published curve {row.slope_published:g}"
         axes[row.epsilon].set_title(f"{epsilon_name(row.epsilon)}\n{found}")
     return Drawing(canvas, data, EXPLAINED)
 

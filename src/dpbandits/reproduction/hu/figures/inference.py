@@ -45,6 +45,9 @@ def stopping(tables) -> Drawing:
     wide = private.pivot_table(index=["setting", "epsilon"], columns="algorithm", values="mean")
     gain = wide[["dp-se-best", "adap-tt"]].min(axis=1) / wide["na-tt"]
     top = wide["dp-tt"] / wide["na-tt"]
+    for name, epsilon in top.index[top < 1]:
+        axes[name].plot(float(epsilon), wide["dp-tt"][name, epsilon], "x", color=BLACK, ms=8,
+                        mew=2, zorder=6, label="DP-TT ends sooner than NA-TT")  # fmt: skip
     wrong = [
         f"{NAMES[row.algorithm]} names a wrong arm in {row.mean * row.runs:.0f} of {row.runs} runs "
         f"({row.setting}, ε = {row.epsilon:g})"
@@ -147,7 +150,11 @@ def one_run(tables) -> Drawing:
     ends, needed = [once["t"].min(), once["t"].max()], once["needed"].iloc[0]
     axes[1].step(once["t"], once["evidence"], where="post", color=BLUE, label="evidence")
     axes[1].plot(ends, [needed, needed], color="black", ls=":", label="needed")
-    axes[0].set(ylabel="rate", ylim=(data["truth"].min() / 2, 1.6 * data["truth"].max()))
+    axes[0].set(
+        title="rates of the versions",
+        ylabel="rate",
+        ylim=(data["truth"].min() / 2, 1.6 * data["truth"].max()),
+    )
     axes[0].set_xlim(left=min(1000, ends[1] / 2))
     axes[1].set(title="evidence that the leader is best (its logarithm)")
     for ax in axes:

@@ -11,8 +11,8 @@ from dpbandits.reproduction.plots.style import look, panels
 
 OPEN = ("HU-S7 (printed)",)
 VARIANTS = (
-    "printed: Laplace noise of scale 1/ε; corrected: of scale 2/ε; permute-and-flip and gumbel: "
-    "exponential and Gumbel noise of scale 2/ε; prefix: Gumbel noise, and only a random number of "
+    "corrected: Laplace noise of scale 2/ε; permute-and-flip and gumbel: exponential and Gumbel "
+    "noise of scale 2/ε; prefix: Gumbel noise, and only a random number of "
     "the first rewards of an epoch; phase: exponential noise, and epochs that grow by the factor e "
     "from a random first length"
 )
@@ -55,7 +55,8 @@ def open_problem(tables) -> Drawing:
     far = (best["theorem9"] / best["mean"]).agg(["min", "max"])
     return Drawing(
         canvas, data,
-        f"{VARIANTS}; ε = {share:g} Δmin; {INSTANCES}; dash-dotted in the colour of phase: its "
+        f"printed: Laplace noise of scale 1/ε; {VARIANTS}; ε = {share:g} Δmin; {INSTANCES}; "
+        "dash-dotted in the colour of phase: its "
         f"proved bound for these gaps (Theorem O), {bound.max():.2g} ln K/ε, where the general one "
         "lies beyond the axis; black, dotted: the proved lower bound of every private "
         "learner (Theorem L); "
@@ -89,7 +90,7 @@ def open_problem_constants(tables) -> Drawing:
                     color=look(name)["color"], gid=name)  # fmt: skip
         rings = again[again["epsilon_over_gap"] == share]
         ax.plot(rings["afresh"], rings["row"], "o", mfc="none", color="black", ms=9,
-                label="the variant's worst instance, run again")  # fmt: skip
+                label="worst instance, run again with new seeds")  # fmt: skip
         if share == ratios[0]:
             place = [names.index(f"rnm-ftnl-{schedule}") for schedule in theory.WEIGHT]
             ax.plot([2 * w for w in theory.WEIGHT.values()], place, "|", color="black", ms=20,

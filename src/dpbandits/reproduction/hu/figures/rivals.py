@@ -33,7 +33,8 @@ def rivals_tuning(tables) -> Drawing:
     drawn = drawn.sort_values(["algorithm", "alpha", "growth", "epsilon"], kind="stable")
     names = drawn["setting"].unique()
     looks = {name: {"color": METHODS[i], "marker": SHAPES[i]} for i, name in enumerate(names)}
-    canvas, _ = curves(drawn, plot, columns=4, height=3, looks=looks)
+    canvas, _ = curves(drawn, plot, columns=4, height=3, looks=looks,
+                       names={AUTHORS: f"{AUTHORS} (authors')"})  # fmt: skip
     least = before.groupby("algorithm")["times"].agg(["min", "max"]).itertuples()
     said = " and ".join(f"{row[0]} {row.min:.2f} to {row.max:.2f} times" for row in least)
     note = (

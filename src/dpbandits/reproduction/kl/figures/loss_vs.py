@@ -27,6 +27,7 @@ AXES = {
 }  # fmt: skip
 NAMES = {name: name for name in LOOKS} | {"exact loss": "exact loss (RLHF: largest found)"}
 SHADE, ABOVE = "#fbe9e2", "above the printed bound at some data set; number: largest loss / bound"
+CROSS = "a loss above the printed bounds of all data sets"
 LOSS = Plot("value", "epsilon", "low", "high", curve="quantity", panel="panel", log="xy")
 
 
@@ -65,6 +66,11 @@ def loss_vs(tables) -> Drawing:
         if ratio > 1:
             ax.set_facecolor(SHADE)
             ax.plot([], [], "s", ms=10, color=SHADE, mec=RED, mew=0.6, label=ABOVE)
+        mine = data[data["panel"] == f"{theorem} against {over}"]
+        ends = mine.pivot(index="value", columns="quantity", values="high")
+        above = ends["exact loss"][ends["exact loss"] > ends["printed bound"]]
+        if len(above):
+            ax.plot(above.index, above, "x", color=BLACK, ms=6, mew=1.5, zorder=6, label=CROSS)
         values = own["value"].unique()
         if values.max() > 1000 * values.min():
             values = values[np.log10(values) % 2 == 0]
@@ -79,7 +85,8 @@ def loss_vs(tables) -> Drawing:
         canvas, data,
         "lines are means over data sets, shaded from the smallest to the largest; numbers are of "
         "single data sets; the loss is over all neighbours, and for a record added in linear "
-        "and RLHF the largest that a search found; what an axis does not move has "
+        "and RLHF the largest that a search found; the end of Appendix C: Theorem 2 without the "
+        "factor 2 of Lemma 1; corrected: docs/proofs/KL.md; what an axis does not move has "
         "the value that follows",
         seen=f"Of the printed bound, a data set drawn here has at most {named}.",
     )  # fmt: skip

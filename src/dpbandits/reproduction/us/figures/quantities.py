@@ -78,9 +78,10 @@ def estimation_error(tables) -> Drawing:
     for setting, ax in axes.items():
         _bounds(ax, where(data, setting=setting, quantity="mubar - f"), "|μ̄ − f|", BLUE)
     note = (
-        "means over runs of the largest error over all cells, in multiples of √(γ/T), with 95% "
-        "bands; the printed bound is the appendix's explicit form; the number: where |μ̄ − f| is "
-        "most times |μ − f|; “the same” is read as an order: by a constant factor, whatever T"
+        "μ̄: USCA's estimate, the posterior mean with a sampled covariance in place of the true "
+        "one; means over runs of the largest error over all cells, in multiples of √(γ/T), with "
+        "95% bands; the printed bound is the appendix's explicit form; the number: where |μ̄ − f| "
+        "is most times |μ − f|; “the same” is read as an order: by a constant factor, whatever T"
     )
     return Drawing(canvas, data, note)
 
