@@ -12,7 +12,7 @@ HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
 SHADED = "bands of leaky-linear, dp-linear, na-imed"
-SHADED += "; number: leaky-linear's regret over dp-linear's at the end"
+SHADED += "; number: leaky-linear's regret at the end over that of another"
 NOTE = f"dotted: a random arm; dashed: not private; {SHADED}"
 NAMES = {
     "leaky-linear": "leaky-linear (ours)",
@@ -63,8 +63,11 @@ def shares(data: pd.DataFrame, columns: int, ticks: slice, x: str, least: float)
         ticks_at(ax, data["t"].unique()[ticks], text=lambda t: f"{t:,.0f}")
         ticks_at(ax, (0.001, 0.01, 0.1, 1), "y")
         ax.set_ylim(bottom=least)
-    for panel, ratio in ratios(data, OURS, "dense-dp-linear").items():
-        axes[panel].text(0.04, 0.06, f"{ratio:.2f}", transform=axes[panel].transAxes)
+    others = np.where(data["setting"] == "worthless", "na-imed", "dp-linear")
+    for other, rows in data.groupby(others):
+        for panel, ratio in ratios(rows, OURS, f"dense-{other}").items():
+            text = f"{ratio:.2f} × {other}"
+            axes[panel].text(0.04, 0.06, text, transform=axes[panel].transAxes)
     return canvas
 
 
@@ -141,7 +144,7 @@ def contexts_epsilon(tables) -> Drawing:
 
 @figure(
     "fl/contexts_tables",
-    title="Private bandits on public tables of people",
+    title="Private bandits on public tables",
     alt="Regret as a share of a random arm's against rounds, a panel for cancer, digits, "
     "wine and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and "
     "in public cells, and LinUCB and Thompson sampling without privacy.",

@@ -54,7 +54,7 @@ def margin(tables) -> Drawing:
             later = converged[converged["t"] >= 100]
             growth = stated(later["t"].to_numpy(float))
             ax.plot(later["t"], 0.5 * later["mean"].iloc[0] * growth / growth[0], color="0.5",
-                    ls=":", lw=2, label="growth that the paper states")  # fmt: skip
+                    ls=":", lw=2, label="growth in the paper (slope alone)")  # fmt: skip
     return Drawing(
         canvas, data,
         "the exponent as printed fails at T = 10^30: fl/refuted; at the judged lines' ends: the "

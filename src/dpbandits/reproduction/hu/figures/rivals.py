@@ -105,9 +105,9 @@ def azize(tables) -> Drawing:
         f"of a clinical trial we found no means; {FIRST}"
     )
     seen = (
-        "As their authors find, one of the two is the lowest published algorithm nearly everywhere "
-        f"(tuned, the lines without a suffix, at {first[0]} of {len(means)} places, with growth "
-        f"1.1 at {first[1]}); NA-IMED has {own.min():.2f} to {own.max():.2f} times the least "
+        f"One of the two is the lowest published algorithm at {first[0]} of {len(means)} places as "
+        f"tuned (the lines without a suffix), and at {first[1]} with growth 1.1; "
+        f"NA-IMED has {own.min():.2f} to {own.max():.2f} times the least "
         "regret of these."
     )
     return Drawing(canvas, data, note, seen=seen)
@@ -147,5 +147,6 @@ def azize_slide(tables) -> Drawing:
     named = {"dp-klucb": "DP-KLUCB", "dp-imed": "DP-IMED", "lazy-dp-ts": "Lazy-DP-TS",
              "adap-klucb": "AdaP-KLUCB", "dp-se": "DP-SE"}  # fmt: skip
     said = ", ".join(f"{text} {last[name]:.2f}" for name, text in named.items() if name in last)
-    seen = f"After {both['t'].max():,} rounds our regret over theirs is: {said}." if said else ""
+    seen = f"After {both['t'].max():,} rounds our regret over theirs (hollow) is: {said}."
+    seen = seen if said else ""
     return Drawing(canvas, both, note, legend=False, seen=seen)
