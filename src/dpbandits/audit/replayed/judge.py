@@ -251,7 +251,7 @@ class Judge:
         """What moves, what would do, and whether it is about one relation alone."""
         loss, claim, lines = pair.loss, self.replays.claim, []
         if loss.line and not (loss.why and loss.why == text):
-            moves = f"what the noise of {loss.line} is added to moves by {loss.movement:.6g}"
+            moves = f"the value that {loss.line} adds noise to moves by {loss.movement:.6g}"
             enough = 0 < loss.epsilon < math.inf and not claim.delta
             scale = f"; noise {loss.epsilon / claim.epsilon:.3g} times as large would do"
             lines.append((loss.why or moves) + (scale if enough else ""))

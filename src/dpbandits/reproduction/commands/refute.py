@@ -60,7 +60,7 @@ def _condition(row: Row) -> str:
         for own in readings
         if own["verdict"] == "holds" and not own.ours
     ]
-    return "\n  ".join(found) or 'that of the corrected statement, see "What to do"'
+    return "\n  ".join(found) or 'that of the corrected statement, see "True instead"'
 
 
 def _refuted_rows() -> list[Row]:

@@ -64,18 +64,18 @@ def briefly(row: Row) -> str:
 
 
 def three_sentences(row: Row) -> list[tuple[str, str]]:
-    """(heading, sentence) of what was promised, what happens, and what to do."""
+    """(heading, sentence) of what was promised, what we find, and what is true instead or to do."""
     found = f"{row.found} {row.get('short', '')}".strip()
     if row.fails:
         if row["supremum"]:
             found = f"{stopped(found)} True value over printed value, at worst: {row['supremum']}"
-        advice = f"{INSTEAD[row['repaired_verdict']]}: {row['repaired']}"
+        heading, advice = INSTEAD[row["repaired_verdict"]], row["repaired"]
     else:
-        advice = ADVICE[row["verdict"]]
+        heading, advice = "What to do", ADVICE[row["verdict"]]
         if row["verdict"] == "holds" and not row.printed:
             advice = "Use it in this reading."
     promised = "What is promised" if row["kind"] == "privacy" else "What is stated"
-    texts = {promised: row["statement"], "What happens": found, "What to do": advice}
+    texts = {promised: row["statement"], "What we find": found, heading: advice}
     return [(name, stopped(text)) for name, text in texts.items()]
 
 

@@ -13,6 +13,7 @@ from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES, TEXTS
 
+NOTATION = "We restate your statements in this notation."
 TOLD = ("counterexample", "measured", "bound", "proof_step")
 SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
 OTHER_ROW = re.compile(
@@ -35,14 +36,16 @@ def letter(key: str, ledger: list[Row]) -> str:
         "From the dpbandits developers.",
         f"{texts.get('experiments', '')} We checked {len({row['id'] for row in rows})} statements "
         f"of your paper, in {len(rows)} readings (arXiv's HTML has no page numbers, so we cite "
-        f"theorems, sections and equations). As printed, {len(wrong)} are wrong: "
+        f"theorems, sections and equations). As printed, {_failing(wrong)}. By severity: "
         f"{counts}. They go back to {len(by_cause(wrong))} errors, as one error can make "
-        f"several statements wrong. The main errors ({len(told)}) have a section each. Please "
+        f"several statements wrong{_conclusions(wrong)}. A [picture](refuted.png) shows by "
+        f"how much each fails. The main errors ({len(told)}) have a section each. Please "
         "tell us where we are wrong: we will correct it and say so.",
     ]
     parts += [f"**{name}.** {about[p]['say']} {about[p].get('scope', '')}"
               for p, name in SENTENCES.items() if p in about]  # fmt: skip
-    parts += [f"**Definitions.** {texts['definitions']}"] if "definitions" in texts else []
+    if "definitions" in texts:
+        parts.append(f"**Definitions.** {texts['definitions']} {NOTATION}")
     for root, group in told.items():
         readings = [row for row in rows if row["id"] == root and row.fails]
         parts += _cause(group, readings, texts.get("causes", {}).get(root, {}))
@@ -72,12 +75,28 @@ def letter(key: str, ledger: list[Row]) -> str:
         "corrected statements, [claims.md](../claims.md) every reading.",
         "## How to answer",
         "What we expected you to say, and why we changed or kept a verdict, is in "
-        "[docs/trust.md](../../docs/trust.md#the-strongest-rebuttals). Please open an issue in the "
-        f"repository that this letter is from, and name the row (for instance {example}). We may "
+        "[docs/trust.md](../../docs/trust.md#the-strongest-rebuttals). Please answer the message "
+        "with which this letter came, or open an issue where you found it, and name the row (for "
+        f"instance {example}). We may "
         "publish your answer beside the row; if you would rather we did not, say so.",
     ]
     text = "\n\n".join(part.strip() for part in parts if part)
     return formulas(OTHER_ROW.sub("", text)) + "\n"
+
+
+def _failing(wrong: list[Row]) -> str:
+    """How many statements fail, and how."""
+    simulated = sum(row["verdict"] == "rejected" for row in wrong)
+    proved = f"{len(wrong) - simulated} are false"
+    more = f"{len(wrong)} fail: {proved}, and {simulated} do not come out in our simulations"
+    return more if simulated else proved
+
+
+def _conclusions(wrong: list[Row]) -> str:
+    """How many errors are behind the wrong conclusions, if one makes several of them wrong."""
+    groups = by_cause(wrong, "conclusion")
+    count = sum(map(len, groups.values()))
+    return f", and the {count} of *conclusion* to {len(groups)}" * (count > len(groups))
 
 
 def causes(wrong: list[Row], texts: dict) -> dict[str, list[Row]]:

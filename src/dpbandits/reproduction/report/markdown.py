@@ -51,9 +51,14 @@ RELEASED = "released"  # begins the name of a reading with the constants of the 
 KINDS = (PRINTED, RELEASED)
 NOTHING = "US printed no figure and KL no experiment."
 RELEASED_BY = "“As released”: with the constants of the code that FL's authors published."
-HEAD = ["", "figure", "published", "ours, constants as printed", "distance, in standard errors",
-        "verdict", "ours, constants as released", "distance, in standard errors",
-        "verdict"]  # fmt: skip
+ORIGINALS = (
+    "The papers' own pictures are not copied here: see [HU](https://arxiv.org/abs/2102.07929) and "
+    "[FL](https://arxiv.org/abs/2405.14038). Where a paper has numbers, ours shows them: as dotted "
+    "slopes in Figure 3 left, as rings in Figure 3 right."
+)
+HEAD = ["ours (FL: constants as released)", "figure", "published", "ours, constants as printed",
+        "distance, in standard errors", "verdict", "ours, constants as released",
+        "distance, in standard errors", "verdict"]  # fmt: skip
 
 
 def published_figures(rows: list[Row]) -> list[dict]:
@@ -106,7 +111,7 @@ def reproduced_as_markdown(ledger: list[Row]) -> str:
     """The table of the published figures in full, with a picture of ours and the rows."""
     lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
              f"panel. {RELEASED_BY} HU has no other constants than the printed ones. Where no "
-             "distance is given, the paper prints no number.", "", markdown_row(HEAD),
+             f"distance is given, the paper prints no number. {ORIGINALS}", "", markdown_row(HEAD),
              markdown_row(["---"] * len(HEAD))]  # fmt: skip
     for entry in by_figure(published_figures(ledger)):
         picture = f'<a href="{entry["picture"]}.png"><img src="{entry["picture"]}.png" '

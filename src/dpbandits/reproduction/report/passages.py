@@ -156,7 +156,8 @@ def _outcome(parts: list[dict]) -> str:
         ours[part["says"]] = f" (ours: {formulas(part['ours'])})" * (part["deviation"] != NO_NUMBER)
     texts = []
     for says, verdicts_of in said.items():
-        named = ", ".join(f"{v} {n} times" if n > 2 else v for v, n in verdicts_of.items())
+        many = len(verdicts_of) == 1 and verdicts_of.total()
+        named = ", ".join(verdicts_of) + f" in all {many} panels" * (many > 2)
         texts.append(f"“{says}”: {named}{ours[says]}" if len(said) > 1 else named)
     return f"{'; '.join(texts)} ([ours](figures/{parts[0]['picture']}.png))"
 

@@ -134,7 +134,7 @@ def below_true_sparsity(tables) -> Finding:
         e: f"${gap:.3f}$, from ${gap - half:.3f}$ to ${gap + half:.3f}$"
         for e, gap, half in zip(epsilons, gaps, spread, strict=True)
     }
-    signs = {"as printed": gaps > spread, "the other way": gaps < -spread}
+    signs = {"as printed": gaps > spread, "lower than at s*": gaps < -spread}
     signs["open"] = np.abs(gaps) <= spread
     found = (
         f"{sign} at ε = {listed(epsilons[which], 'g')}"
