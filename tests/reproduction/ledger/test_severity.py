@@ -1,5 +1,5 @@
 """The grades of the refuted rows: two readers who applied the rule of docs/trust.md to all of them
-without having seen a grade (docs/severity-gradings.csv), and what came of it."""
+without having seen a grade (benchmarks/gradings/severities.csv), and what came of it."""
 
 import csv
 
@@ -9,7 +9,7 @@ from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import FAILS, SEVERITIES
 from dpbandits.reproduction.report.passages import published_rows
 
-GRADINGS = ROOT / "docs/severity-gradings.csv"
+GRADINGS = ROOT / "benchmarks/gradings/severities.csv"
 
 
 def gradings() -> list[dict[str, str]]:

@@ -6,7 +6,8 @@ Three kinds of texts, and no other:
   texts beside pictures are as `publish` wrote them, by the sums in `figures/texts.sha256`.
 - Passages of a page between `<!-- made: NAME -->` and `<!-- end -->` are made of rows and tables,
   and those that begin with `row`, `seen` or `cell` in place of `made` (passages.py).
-- What else a page says in numbers or verdicts stands a second time in docs/numbers.csv, by heading.
+- What else a page says in numbers or verdicts stands a second time, by heading, in
+  tests/docs/numbers.csv.
 
 `make texts` writes passages, numbers.csv and what is made whole anew, and prints each number that
 changed outside of passages: read them.
@@ -26,7 +27,7 @@ from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_ma
 from dpbandits.reproduction.report.passages import KINDS, ROOT, published_rows
 from dpbandits.reproduction.report.publish import SUMS
 
-RECORD = ROOT / "docs/numbers.csv"
+RECORD = ROOT / "tests/docs/numbers.csv"
 PASSAGE = re.compile(r"(<!-- (made|row|seen|cell): (.+?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 WORDS = "|".join((*VERDICTS, *SEVERITIES))
 NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\b(?:{WORDS})\b")

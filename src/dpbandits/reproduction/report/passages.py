@@ -197,7 +197,7 @@ def level() -> str:
 
 
 def gradings() -> list[dict[str, str]]:
-    with open(ROOT / "docs/severity-gradings.csv", newline="", encoding="utf-8") as file:
+    with open(ROOT / "benchmarks/gradings/severities.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

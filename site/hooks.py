@@ -16,7 +16,8 @@ from properdocs.exceptions import PluginError
 from dpbandits.cli import build_parser
 from dpbandits.reproduction.report.formulas import formula
 
-DOCS = Path(__file__).parent
+SITE = Path(__file__).parent
+DOCS = SITE.parent / "docs"
 FIGURES = DOCS.parent / "figures"
 CODE = r"^```.*?^```$|`[^`\n]+`"  # not changed
 FORMULA = re.compile(rf"{CODE}|(?P<formula>\$\$.+?\$\$|\$[^$\n]+\$)", re.DOTALL | re.MULTILINE)
@@ -76,7 +77,7 @@ def on_post_build(*, config):
     folder = Path(config.site_dir, "search")
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     lunr, search = (
-        path.read_text(encoding="utf-8") for path in (folder / "lunr.js", DOCS / "search.js")
+        path.read_text(encoding="utf-8") for path in (folder / "lunr.js", SITE / "search.js")
     )
     (folder / "main.js").write_text(f"{lunr}\nconst INDEX = {index};\n{search}", encoding="utf-8")
 
