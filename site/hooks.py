@@ -42,8 +42,9 @@ def on_files(files, *, config):
         text = path.read_text(encoding="utf-8").replace("](../../docs/", "](../../")
         files.append(File.generated(config, f"figures/{path.relative_to(FIGURES)}", content=text))
         for name in {*re.findall(r'["(]([^"()]+\.png)[")]', text)}:
-            source = FIGURES / name
-            files.append(File.generated(config, f"figures/{name}", abs_src_path=str(source)))
+            source = path.parent / name
+            page = f"figures/{source.relative_to(FIGURES)}"
+            files.append(File.generated(config, page, abs_src_path=str(source)))
     return files
 
 

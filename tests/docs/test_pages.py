@@ -60,7 +60,7 @@ def test_the_site_is_built_without_a_warning(tmp_path):
             in_checkout = ROOT / os.path.relpath(linked, tmp_path)
             assert linked.exists() or in_checkout.exists(), f"{page.name}: {target}"
     named = re.findall(
-        r'getElementById\("([\w-]+)"\)', (ROOT / "docs/search.js").read_text("utf-8")
+        r'getElementById\("([\w-]+)"\)', (ROOT / "site/search.js").read_text("utf-8")
     )
     found = (site / "search.html").read_text("utf-8")
     assert all(f'id="{name}"' in found for name in named), "the search finds no place in its page"

@@ -224,18 +224,6 @@ def table(name):
     return pd.read_csv(ROOT / f"figures/{name}.csv")
 
 
-def sparse(epsilon):
-    data = table("fl/fresh_instances").query("algorithm == 'dp-signs' and kind == 'alike'")
-    (mean,) = data[data["epsilon"] == epsilon]["mean"]
-    return f"{mean:.3f}"
-
-
-def kernels(algorithm, epsilon, digits):
-    data = table("us/rivals").query("metric == 'regret' and t == 4096")
-    (mean,) = set(data[(data["algorithm"] == algorithm) & (data["epsilon"] == epsilon)]["mean"])
-    return f"{mean:.{digits}f}"
-
-
 def dense_share(algorithm, problem, rounds):
     """Of random arms' regret, d = 60."""
     keys = {"algorithm": algorithm, "problem": problem, "t": rounds, "d": 60}
@@ -253,31 +241,12 @@ NUMBERS = [
     ("dense/2", lambda: "for d = 60 ({} against {})".format(*dense_pair("all", 1000))),
     ("dense/3", lambda: "after 5,000 ({} against {})".format(*dense_pair("all", 5000))),
     ("dense/4", lambda: "has more after 20,000 ({} against {})".format(*dense_pair("all", 20000))),
-    ("sparse/1", lambda: f"{sparse(0.5)} of the regret"),
-    ("sparse/2", lambda: f"{sparse(10.0)} at ε = 10"),
-    ("kernels/1", lambda: f"error {kernels('usca-exact', 0.5, 3)} at ε = 0.5"),
-    ("kernels/2", lambda: f"{kernels('usca-exact', 50.0, 5)} at ε = 50"),
-    ("kernels/3", lambda: f"error {kernels('private-gp-ucb-exact', 0.5, 4)} at ε = 0.5"),
-    ("kernels/4", lambda: f"{kernels('private-gp-ucb-exact', 5.0, 4)} at ε = 5"),
-    ("kernels/5", lambda: f"(`usca`: {kernels('usca-exact', 5.0, 4)})"),
-    ("kernels/6", lambda: f"error of {kernels('random-action', np.inf, 3)}"),
 ]
 
 
 @pytest.mark.parametrize("number", [f for _, f in NUMBERS], ids=[name for name, _ in NUMBERS])
-def test_numbers_of_which_are_in_the_published_tables(number):
+def test_numbers_of_dense_signals_are_in_the_published_table(number):
     assert number() in (ROOT / "docs/which.md").read_text("utf-8")
-
-
-def test_people_that_learners_with_contexts_need_are_in_the_published_table():
-    rows = (
-        table("fl/people").query("setting == 'five' and epsilon == 1").set_index(["algorithm", "d"])
-    )
-    own, old = (rows.loc[name, "people"] for name in ("leaky-linear", "dense-dp-linear"))
-    said = f"{own[5]:,.0f} people per arm for d = 5 and {own[20]:,.0f} for d = 20"
-    which = (ROOT / "docs/which.md").read_text("utf-8")
-    assert said in which
-    assert f"`dp-linear` {old[5]:,.0f} and {old[20]:,.0f}" in which
 
 
 def test_dp_signs_has_the_lowest_regret_on_fresh_signals():
