@@ -1,5 +1,5 @@
 // The search of the site, in place of the theme's own: that one fetches its index, which browsers refuse
-// for pages that are opened as files. docs/hooks.py puts lunr and INDEX in front of this.
+// for pages that are opened as files. site/hooks.py puts lunr and INDEX in front of this.
 addEventListener("DOMContentLoaded", () => {
   const input = document.getElementById("properdocs-search-query");
   const place = document.getElementById("properdocs-search-results");
