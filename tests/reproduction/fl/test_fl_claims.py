@@ -8,12 +8,8 @@ from flint import arb
 from scipy.stats import norm
 
 from dpbandits.audit.replayed.functions import FunctionParams, audit_function
-from dpbandits.core.streams import Streams
-from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
-    GivenNoise,
-    peeling,
-    simulated_noise,
-)  # fmt: skip
+from dpbandits.core.port import SimulatedNoise
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import peeling
 from dpbandits.reproduction.fl.certified_loss import flipped_reward
 from dpbandits.reproduction.fl.claims import privacy as privacy_claims
 from dpbandits.reproduction.fl.claims.margin import gap_at_most, margin_scale
@@ -44,8 +40,7 @@ def step_on(setting, tuning, n, reward, runs, seed):
     y = np.full(n, tuning.R)
     y[0] = reward
     counts = np.zeros(s // 2 + 1)
-    steps = ((run * s + 1, m) for run in range(runs) for m in range(tuning.M))  # own vectors
-    noise = GivenNoise(simulated_noise(setting, Streams(seed, (0,)), 0, steps))
+    noise = SimulatedNoise(rng(seed))
     for _ in range(runs):
         theta = niht(x, y, setting, tuning, noise, peel=peeling)
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1

@@ -3,21 +3,19 @@
 tests/core/test_engine_agreement.py compares whole runs.
 """
 
-from itertools import repeat
+from itertools import islice
 
 import numpy as np
 import pytest
 from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.fl.algorithms.compiled import fliphat as compiled
 from dpbandits.reproduction.fl.algorithms.compiled import rows, selection
-from dpbandits.reproduction.fl.algorithms.fliphat_presets import (
-    GivenNoise,
-    peeling,
-    simulated_noise,
-)  # fmt: skip
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import ReusedNoise, peeling, reads_of
+from dpbandits.reproduction.fl.claims.estimation import GivenNoise
 from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.fl.published import published
 from dpbandits.sparse.engine import dp_signs, episodes
@@ -215,7 +213,7 @@ def test_peeling_by_hand():
     """|v| = 3, 2, 1, 0: round 1 lifts the third to 5; round 2 the first, which falls in round 1."""
     v = np.array([3.0, -2.0, 1.0, 0.0])
     w = np.array([[-9.0, 0, 2, 0], [0, 0, 9, 0]])
-    assert peeling(v, 2, 2.0, GivenNoise(iter([(w, np.ones(4))]))).tolist() == [5, 0, 3, 0]
+    assert peeling(v, 2, 2.0, GivenNoise(w, np.ones(4))).tolist() == [5, 0, 3, 0]
 
 
 def test_projection_is_the_nearest_point_of_the_ball():
@@ -234,8 +232,7 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
     setting = PresetSetting(preset="released", d=12, sparsity=3, true_sparsity=3, step_size=0.1)
-    no_noise = np.zeros((3, 12)), np.zeros(12)
-    noise = GivenNoise(repeat(no_noise))
+    noise = SimulatedNoise(rng(0))  # of scale 0
     got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), noise, peel=peeling)
     theta = np.zeros(12)
     for _ in range(5):
@@ -250,24 +247,17 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
 
 def test_reused_noise_is_numbered_by_estimate_step_and_round():
     """Round i of step m for the estimate of episode l: vector l - 1 + m + i; releases are fresh."""
-    setting, streams = PresetSetting(preset="released", d=7, sparsity=3), Streams(77, (4, 5))
-    sequence = streams.child("selection").generator(1).laplace(size=(12, 7))
-    steps = ((1, 0), (3, 0), (3, 1), (6, 0), (7, 2))
-    drawn = list(simulated_noise(setting, streams, 1, steps))
-    for (episode, m), (w, _) in zip(steps, drawn, strict=True):
-        np.testing.assert_array_equal(w, sequence[episode - 1 + m :][:3])
-    assert list(drawn[0][1]) != list(drawn[1][1])
-
-
-def test_other_noise_is_fresh_and_that_of_zcdp_gumbel_and_gaussian():
-    streams = Streams(77, (4,))
-    selection_stream, release_stream = (streams.child(x) for x in ("selection", "release"))
-    for keys in ({"preset": "corrected"}, {"preset": "released", "peeling_noise": "fresh"}):
-        setting = PresetSetting(d=7, sparsity=3, **keys)
-        drawn = [w for w, _ in simulated_noise(setting, streams, 0, [(1, 0), (1, 1)])]
-        laplace = selection_stream.generator(0).laplace(size=(2, 3, 7))
-        np.testing.assert_array_equal(drawn, laplace)
-    zcdp = PresetSetting(d=7, sparsity=3, preset="zcdp")
-    [(w, w_tilde)] = simulated_noise(zcdp, streams, 0, [(1, 0)])
-    np.testing.assert_array_equal(w, selection_stream.generator(0).gumbel(size=7))
-    np.testing.assert_array_equal(w_tilde, release_stream.generator(0).standard_normal(7))
+    setting = PresetSetting(preset="released", d=7, sparsity=3, steps_factor=0.3)
+    steps = [setting.tuning(1.0, 2**e).M for e in range(12)]
+    assert (min(steps), max(steps)) == (0, 3)
+    numbers = [e + m for e, M in enumerate(steps) for m in range(M)]
+    assert list(islice(reads_of(setting, 1.0), len(numbers))) == numbers
+    noise, vectors, released = ReusedNoise(rng(3), iter([0, 2, 3, 3])), {}, []
+    for start in (0, 2, 3, 3):
+        for i in range(3):
+            noise.argmax(np.zeros(7), 1.0)
+            vectors.setdefault(start + i, noise.vectors[start + i])
+            assert vectors[start + i] is noise.vectors[noise.next]
+        released.append(noise.laplace(0.0, 1.0))
+    assert len(noise.vectors) == 6
+    assert len(set(released)) == 4

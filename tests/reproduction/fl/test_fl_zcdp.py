@@ -12,7 +12,7 @@ from dpbandits.core.mechanisms import MECHANISMS
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.zcdp import delta_of, largest_rho
-from dpbandits.reproduction.fl.algorithms.fliphat_presets import GivenNoise, Preset
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import Preset
 from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.fliphat import FliphatSetting
@@ -159,7 +159,9 @@ def test_dp_signs_spends_rho_on_the_executed_step(monkeypatch):
     monkeypatch.setattr(dp_signs, "quantile", lambda port, r, q, share: 2 * q * share)
 
     def released(x, y, noise):
-        stub = GivenNoise(iter([(np.zeros(8), noise(8))]))
+        stub = SimulatedNoise(None)
+        stub.argmax = lambda scores, scale, *law, **about: np.arange(8)
+        stub.gaussian = lambda value, scale, **about: value + scale * noise(8)
         return dp_signs.sign_step(s, rho, stub, np.full(8, 0.01), dp_signs.KeptRows(x), y)
 
     for _ in range(300):

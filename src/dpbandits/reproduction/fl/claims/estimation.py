@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpbandits.reproduction.fl.algorithms.fliphat_presets import GivenNoise, peeling
+from dpbandits.reproduction.fl.algorithms.fliphat_presets import peeling
 from dpbandits.reproduction.fl.presets import PresetSetting
 from dpbandits.reproduction.fl.studies.estimation import HIGH, LOW
 from dpbandits.reproduction.fl.summaries import listed, powers
@@ -58,6 +58,20 @@ def hessian_columns(tables) -> Finding:
     return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=found)
 
 
+class GivenNoise:
+    """A port of noise of scale 1 for one peeling: w is s x d, and w_tilde has d entries."""
+
+    def __init__(self, w, w_tilde):
+        self.w, self.w_tilde, self.S = w, w_tilde, []
+
+    def argmax(self, scores, scale, **about):
+        self.S.append(int(np.argmax(scores + scale * self.w[len(self.S)])))
+        return self.S[-1]
+
+    def laplace(self, value, scale, **about):
+        return value + scale * self.w_tilde[self.S]
+
+
 def orthonormal_ratios(runs: int) -> np.ndarray:
     """(squared error)/(bound of Theorem E1) for X'X/n = I, the Hessian being 2 I.
     Then N-IHT needs only the least-squares solution, whose error is N(0, sigma^2/n)."""
@@ -75,7 +89,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             w_tilde = rng.laplace(size=d)
             injected = scale**2 * np.sum(np.max(np.abs(w), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(half, s, scale, GivenNoise(iter([(w, w_tilde)])))
+            kept = peeling(half, s, scale, GivenNoise(w, w_tilde))
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
