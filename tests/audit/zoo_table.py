@@ -91,12 +91,16 @@ def audited(file: str, name: str, **more):
     return (audit_learner_class if is_class else audit_function)(program, params)
 
 
+def answer(file: str, name: str, **settings) -> str:
+    return audited(file, name, **settings).answer
+
+
 def row(file: str, name: str) -> dict:
     label, _ = programs()[file, name]
     start = sum(os.times()[:4])  # of children, too
-    answer = audited(file, name, **SETTINGS).answer
+    said = answer(file, name, **SETTINGS)
     spent = sum(os.times()[:4]) - start
-    return dict(zip(COLUMNS, (file, name, label, answer, f"{spent:.1f}"), strict=True))
+    return dict(zip(COLUMNS, (file, name, label, said, f"{spent:.1f}"), strict=True))
 
 
 def bad(label: str, answer: str) -> bool:
