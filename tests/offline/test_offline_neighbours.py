@@ -88,9 +88,10 @@ def test_no_addition_of_a_dense_sample_beats_the_search(audit):
     count = 20_000 if isinstance(audit, LinearAudit) else 1500
     generator = np.random.default_rng(0)
     x = generator.standard_normal((count, audit.dimension))
-    x *= audit.MAX_NORM / np.linalg.norm(x, axis=1, keepdims=True)
+    x *= audit.problem.longest / np.linalg.norm(x, axis=1, keepdims=True)
     x *= generator.choice([1.0, 0.5, 0.05], (count, 1))
-    policies = audit.added(x, generator.choice([0.0, 1.0, 0.5, 0.15], (count, 1)))
+    highest = audit.problem.reward_range(audit)[1]
+    policies = audit.added(x, highest * generator.choice([0.0, 1.0, 0.5, 0.15], count))
     assert pure_epsilon(audit.log_pi, policies).max() <= worst.pure * (1 + 1e-9)
     for epsilon in EPSILONS:
         most = delta_at(audit.log_pi, policies, epsilon).max()
@@ -103,7 +104,7 @@ def test_what_is_found_is_attained_by_the_data_set_described(audit, kind):
     worst = audit.worst((kind,), EPSILONS)
     for found, epsilon in zip(worst.found(), (None, *EPSILONS), strict=True):
         assert found["kind"] == kind
-        assert np.linalg.norm(found["x"]) <= audit.MAX_NORM * (1 + 1e-12)
+        assert np.linalg.norm(found["x"]) <= audit.problem.longest * (1 + 1e-12)
         other = refitted(audit, found)
         if epsilon is None:
             assert float(pure_epsilon(audit.log_pi, other)) == pytest.approx(worst.pure, rel=1e-6)
@@ -119,8 +120,8 @@ def test_no_random_swap_beats_the_search(audit):
     policies = []
     for row in generator.integers(0, len(audit), 300):
         x = generator.standard_normal(audit.dimension)
-        x *= audit.MAX_NORM / np.linalg.norm(x)
-        record = audit.record(x, generator.choice([0.0, 1.0], 1))
+        x *= audit.problem.longest / np.linalg.norm(x)
+        record = audit.record(x, generator.choice([0.0, 1.0]))
         policies.append(refitted(audit, record | {"kind": "swap", "row": int(row) + 1}))
     assert pure_epsilon(audit.log_pi, np.array(policies)).max() <= worst.pure * (1 + 1e-9)
     for epsilon in EPSILONS:

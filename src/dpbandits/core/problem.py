@@ -1,11 +1,9 @@
-"""A problem: what the learners for it read, whom they protect, what audits play, where it is
-simulated.
+"""A problem: what its algorithms read, whom they protect, what audits play, where it is simulated.
 
-A learner is a class that derives from its problem: `dp.Bandit` (arms), `SparseLearner` (contexts),
+A learner is a class that derives from its problem: `dp.Bandit` (arms), `Sparse` (contexts),
 `Usca`, or a problem of one's own. Simulations, the driver of a service (core/learner.py), audits
-and `choose` ask nothing else of an algorithm than what is here. offline/ has no learners, no rounds
-and so no subclass: what its policies read, whom they protect and what they lose is in one class,
-`Policy` (offline/policy.py).
+and `choose` ask nothing else of an algorithm than what is here. A policy of stored records derives
+from `Stored` (offline/problem.py): the same, without what concerns rounds.
 """
 
 from collections.abc import Callable, Iterator
@@ -80,13 +78,16 @@ class Environment:
 class Problem:
     """What a learner is asked besides `act` and `update`; a subclass changes what differs."""
 
-    model: type[BaseModel]  # what a user tells a learner, besides epsilon
+    model: type[BaseModel]  # what a user tells, besides epsilon
+    neighbours = "what comes as reward in {rounds} changes"
+    not_covered: tuple[str, ...] = ()  # by the promise, besides what no learner covers
+    environment: type[Environment] | None = None
+    takes_context = False
+    context_form = ""  # what `read_context` allows, in words
+    takes_range = True  # rewards from 0 to 1, so that `reward_range=` brings others there
+    # What follows concerns rounds
     state: tuple[str, ...] = ()  # the attributes that are kept
     logs: tuple[str, ...] = ()  # those of them that grow at their end, or are begun anew
-    environment: type[Environment] | None = None
-    neighbours = "what comes as reward in {rounds} changes"
-    takes_context = False
-    takes_range = True  # rewards from 0 to 1, so that `reward_range=` brings others there
     full_information = False  # if a reward is that of all arms
     releases_sums = False  # if all that it releases are sums of rewards, each with Lap(1/epsilon)
     grows = False  # if arms can be added
@@ -103,15 +104,7 @@ class Problem:
     advice = ""  # what a user should know before the first round
     instead = ""  # the algorithm that plays in its place, which may ignore contexts
     grid: float | None = None  # of exact noise; None: chosen by the sensitivity of each release
-    not_covered: tuple[str, ...] = ()  # by the promise, besides what no learner covers
-    context_form = ""  # what `read_context` allows, in words
     audited: ClassVar[dict] = {}  # keys of an audit and of its learner; those of bases count, too
-
-    @classmethod
-    def from_user(cls, setting, **options):
-        """(arguments of the constructor, setting) from a user's keywords."""
-        checked = parse(cls.model, options, "learner")
-        return {"setting": checked}, checked
 
     @classmethod
     def reward_range(cls, setting) -> tuple[float, ...]:
@@ -119,9 +112,9 @@ class Problem:
         return (0.0, 1.0) if cls.takes_range else ()
 
     @classmethod
-    def for_person(cls, setting, epsilon: float, rounds: int):
-        """(setting, epsilon) with which persons in so many rounds have the promise."""
-        raise InputError("contributions: allowed: 1, for this algorithm")
+    def records(cls, setting) -> Records:
+        """What an audit of an algorithm with this setting plays."""
+        return Records(values=(0, 1))
 
     def read_context(self, context):
         """A context from outside, checked, as `act` and `update` take it."""
@@ -130,6 +123,17 @@ class Problem:
     def read_reward(self, reward, clip: bool, low=0.0, high=1.0):
         """A reward from outside, checked."""
         return as_reward(reward, low, high, clip)
+
+    @classmethod
+    def from_user(cls, setting, **options):
+        """(arguments of the constructor, setting) from a user's keywords."""
+        checked = parse(cls.model, options, "learner")
+        return {"setting": checked}, checked
+
+    @classmethod
+    def for_person(cls, setting, epsilon: float, rounds: int):
+        """(setting, epsilon) with which persons in so many rounds have the promise."""
+        raise InputError("contributions: allowed: 1, for this algorithm")
 
     def estimates(self) -> dict[str, Any]:
         """What has been released, by name."""
@@ -147,11 +151,6 @@ class Problem:
         for base in reversed(cls.__mro__):
             found |= vars(base).get("audited", {})
         return found
-
-    @classmethod
-    def records(cls, setting) -> Records:
-        """What an audit of a learner with this setting plays."""
-        return Records(values=(0, 1))
 
 
 def in_group(cls, setting, epsilon: float, rounds: int):

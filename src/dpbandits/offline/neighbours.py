@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.core.maximise import in_ball, maximise, share
+from dpbandits.core.maximise import maximise
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.problem import uniform_reference
+from dpbandits.offline.problem import StoredFeatures, uniform_reference
 
 ENUMERATED = {"remove", "flip"}
 SWAPPED = 4  # removals that lose most, after which additions are searched for
@@ -68,13 +68,14 @@ class Neighbours:
     - `removed(count)`: pairs (rows, policies without each of them), of the first `count` records;
     - `removal(row)`: this removal as a dict;
     - `flips(worst)`: update `worst` by all label flips (preferences only);
-    - `added(vectors, shares)`: policies with one record more;
-    - `record(vector, share)`: this record as a dict;
+    - `added(vectors, rewards)`: policies with one record more;
     - `without(row)`, `with_record(record)`: audits of other data;
     - `directions()`: vectors along which additions may be bad;
-    - MAX_NORM of a record's vector, EXTRA_COORDINATES in [0, 1] beside it, and BUDGET, how many
-      additions a search evaluates.
+    - its `problem`, which says what a record may be, and BUDGET, how many additions a search
+      evaluates.
     """
+
+    problem: type[StoredFeatures]
 
     def __init__(self, actions, dimension: int, log_reference, **options):
         """`options`: eta, beta0, penalty and what else `without` and `with_record` pass on."""
@@ -103,16 +104,12 @@ class Neighbours:
         policy of this data); `describe` completes the description of a record.
         """
         log_pi = self.log_pi if log_pi is None else log_pi
-        starts = self.starts()
-
-        def decode(rows):
-            d = self.dimension
-            return self.MAX_NORM * in_ball(rows[:, :d]), share(rows[:, d:])
-
+        records = self.problem.records(self)
+        starts = self.starts(records.width)
         for epsilon in (None, *worst.delta):
 
             def value(rows, epsilon=epsilon):
-                policies = self.added(*decode(rows))
+                policies = self.added(*records.decode(rows))
                 if epsilon is None:
                     return pure_epsilon(log_pi, policies)
                 return delta_at(log_pi, policies, epsilon)
@@ -121,18 +118,23 @@ class Neighbours:
             generator = Streams(key_of("kl-search", label), (0,)).generator(0)
             options = {"starts": starts, "parents": PARENTS, "children": CHILDREN}
             row = maximise(value, starts.shape[1], self.BUDGET, generator, **options).row
-            vectors, shares = decode(row[None])
-            record = describe(self.record(vectors[0], shares[0]))
-            worst.update(log_pi, self.added(vectors, shares), lambda _, record=record: record)
+            vectors, rewards = records.decode(row[None])
+            record = describe(self.record(vectors[0], rewards[0]))
+            worst.update(log_pi, self.added(vectors, rewards), lambda _, record=record: record)
 
-    def starts(self) -> np.ndarray:
+    def record(self, vector, reward) -> dict:
+        """This addition, in words."""
+        came = self.problem.columns[1]
+        return {"kind": "add", "x": [float(v) for v in vector], came: reward.item()}
+
+    def starts(self, width: int) -> np.ndarray:
         """Rows of the search: the directions both ways, at three lengths and extreme rewards."""
         directions = self.directions()
         lengths = np.linalg.norm(directions, axis=1, keepdims=True)
         unit = directions[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
         both = np.concatenate([unit, -unit])
         vectors = np.concatenate([both, 0.3 * both, 0.03 * both])
-        if not self.EXTRA_COORDINATES:
+        if width == self.dimension:
             return vectors
         from scipy.special import ndtri
 

@@ -16,16 +16,14 @@ from dpbandits.core.bisection import last
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration
-from dpbandits.offline.policy import Pessimism, Policy
-from dpbandits.offline.problem import objective
+from dpbandits.offline.policy import POLICIES
+from dpbandits.offline.problem import Pessimism, PolicySetting, objective
 
 WIDEST, FINEST = 1e9, 1e-9  # etas tried, in units of the largest reward
 ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses from
-BETA0 = {"kl-mab": (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)}, (0.0, 0.5, 2.0)  # in units of the range
-SEARCH = {"kl-mab": (WIDEST, 2**0.25, 1e-10)}, (1.0, 2.0, 1e-3)  # start, step, precision
 
 
-def target_of(model: type[Policy]) -> type[Policy]:
+def target_of(model: type[PolicySetting]) -> type[PolicySetting]:
     """The keys of a calibration: those of the policy, but for what is found."""
     found = {
         "eta": (type(None), Field(None, description="is found")),
@@ -71,27 +69,27 @@ def highest(least: dict, laws: dict, means, log_reference, weight: float, meets)
 def calibrated(name: str, params, epsilon: float, delta: float = 0.0) -> Calibration:
     """On the way to eta no additions are searched for: the theorem bounds those that would be
     found."""
-    at, unit = (epsilon,) if delta else (), getattr(params, "reward_max", 1.0)
-
-    def policy(beta0: float, eta: float) -> Policy:
-        return params.model_copy(update={"eta": eta, "beta0": beta0})
+    policy = POLICIES[name](params)
+    at, unit = (epsilon,) if delta else (), policy.reward_range(params)[1]
 
     def meets(beta0: float, eta: float) -> bool:
-        return reaches(policy(beta0, eta).loss(at_epsilon=at, searched=False), epsilon, delta)
+        loss = policy.having(beta0=beta0, eta=eta).loss(at_epsilon=at, searched=False)
+        return reaches(loss, epsilon, delta)
 
-    (start, step, precision), ranges = (some.get(name, other) for some, other in (SEARCH, BETA0))
-    tried = [b * unit for b in ranges] if params.beta0 is None else [params.beta0]
+    start, step, precision = policy.etas
+    tried = [b * unit for b in policy.beta0s] if params.beta0 is None else [params.beta0]
     search = start * unit, unit, step, precision
     least = {b: least_eta(partial(meets, b), *search) for b in tried}
     least = {beta0: eta for beta0, eta in least.items() if eta is not None}
     if not least:
-        loss = policy(tried[0], unit).loss(searched=False)
+        loss = policy.having(beta0=tried[0], eta=unit).loss(searched=False)
         why = loss.worst_neighbour.get("theorem", "an arm with fewer than 2 records always shows")
         raise InputError(f"calibrate {name}: no eta gives epsilon {epsilon:g} with delta {delta:g} "
                          f"({why}); allowed: larger ones, or other neighbours")  # fmt: skip
-    laws = {beta0: policy(beta0, eta).law() for beta0, eta in least.items()}
-    fitted = policy(*next(iter(least.items()))).fitted()
+    laws = {beta0: policy.having(beta0=beta0, eta=eta).law() for beta0, eta in least.items()}
+    beta0, eta = next(iter(least.items()))
+    fitted = policy.having(beta0=beta0, eta=eta).fitted()
     eta, beta0 = highest(least, laws, *fitted, params.objective_eta, meets)
-    audited = policy(beta0, eta).loss(at_epsilon=(epsilon,))
+    audited = policy.having(beta0=beta0, eta=eta).loss(at_epsilon=(epsilon,))
     reached = epsilon if delta else audited.pure_epsilon
     return Calibration({"eta": eta, "beta0": beta0}, audited, reached)

@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits.core.mechanisms import delta_of_pure
 from dpbandits.offline import theory
-from dpbandits.offline.policy import BanditPolicy
+from dpbandits.offline.problem import BanditSetting
 from dpbandits.offline.repaired import linear_bounds, preference_bounds
 from dpbandits.reproduction.comparison import Comparison
 from dpbandits.reproduction.kl import corollaries
@@ -156,7 +156,7 @@ def test_hypotheses_of_the_printed_theorems(ask, file):
 def test_bounds_of_lone_records(file):
     data = file("arm,reward\n0,1\n1,0\n")
     with np.errstate(all="raise"):
-        lone = bounds.bound_bandit(BanditPolicy(data=data, eta=1.0, beta0=1.0), [1.0])
+        lone = bounds.bound_bandit(BanditSetting(data=data, eta=1.0, beta0=1.0), [1.0])
     assert set(lone.pure_epsilon.values()) == {inf}
     assert lone.delta_at[1.0]["repaired"] == 1.0
 
@@ -164,7 +164,7 @@ def test_bounds_of_lone_records(file):
 def test_repaired_theorem_1_speaks_from_its_least_epsilon_on(file):
     data = file("arm,reward\n0,1\n0,0\n" + "1,0\n" * 9)
     step = float(corollaries.bandit_step(9, 1.0, 9.0))
-    params = BanditPolicy(data=data, eta=1.0, beta0=9.0)
+    params = BanditSetting(data=data, eta=1.0, beta0=9.0)
     found = bounds.bound_bandit(params, [step]).delta_at[step]["repaired"]
     promised = float(corollaries.corrected_theorem1_approx(9, 1.0, 9.0, step).delta)
     assert found == pytest.approx(promised)

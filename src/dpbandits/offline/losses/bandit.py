@@ -13,7 +13,7 @@ is pi0 itself.
 import numpy as np
 
 from dpbandits.offline.neighbours import Worst
-from dpbandits.offline.problem import BanditData, bandit_scores, uniform_reference
+from dpbandits.offline.problem import BanditData, StoredBandit, bandit_scores, uniform_reference
 
 
 def exact_loss(
@@ -93,7 +93,7 @@ class Candidates:
 
     def _additions(self):
         """(reward added, weight of its arm afterwards) of the candidates."""
-        rewards = np.repeat([0.0, self.reward_max], len(self.log_reference))
+        rewards = np.repeat(StoredBandit.records(self).values, len(self.log_reference))
         return rewards, self._weights(self.arms, self.counts + 1, self.sums + rewards)
 
     def _bernoulli(self, arms, weights):

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.neighbours import Neighbours
-from dpbandits.offline.problem import log_policy
+from dpbandits.offline.problem import StoredFeatures, log_policy
 
 CELLS = 2_000_000
 # Above this leverage 1 - leverage loses digits, so the removal is refitted (leverages sum to <= d).
@@ -20,7 +20,7 @@ NEARLY_ALONE = 0.999
 class LinearAudit(Neighbours):
     """One data set, one context (its actions), one configuration of (10)."""
 
-    MAX_NORM, EXTRA_COORDINATES, BUDGET = 1.0, 1, 30_000
+    problem, BUDGET = StoredFeatures, 30_000
 
     def __init__(
         self, features, rewards, actions, *, eta, beta0, penalty, reward_max=1.0, log_reference=None
@@ -81,12 +81,8 @@ class LinearAudit(Neighbours):
     def removal(self, row: int) -> dict:
         return {"kind": "remove", "row": int(row) + 1, "reward": float(self.rewards[row])}
 
-    def added(self, vectors, shares) -> np.ndarray:
-        return self.updated(vectors, shares[:, 0] * self.reward_max, 1.0)
-
-    def record(self, vector, share) -> dict:
-        reward = float(share[0] * self.reward_max)
-        return {"kind": "add", "x": [float(v) for v in vector], "reward": reward}
+    def added(self, vectors, rewards) -> np.ndarray:
+        return self.updated(vectors, rewards, 1.0)
 
     def directions(self) -> np.ndarray:
         contrasts = (self.actions - self.actions[:1])[:40]

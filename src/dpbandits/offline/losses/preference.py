@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.offline.mle import SeparableData, fit, fit_many, separating_direction
 from dpbandits.offline.neighbours import Neighbours, Worst
-from dpbandits.offline.problem import MAX_DIFFERENCE_NORM, Preferences, log_policy
+from dpbandits.offline.problem import Preferences, StoredPreferences, log_policy
 
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
@@ -19,7 +19,7 @@ SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for exis
 class PreferenceAudit(Neighbours):
     """One data set, one context (its actions), one configuration of (11)."""
 
-    MAX_NORM, EXTRA_COORDINATES, BUDGET = MAX_DIFFERENCE_NORM, 0, 3_000
+    problem, BUDGET = StoredPreferences, 3_000
 
     def __init__(
         self, data: Preferences, actions, *, eta, beta0, penalty, radius, log_reference=None
@@ -103,11 +103,8 @@ class PreferenceAudit(Neighbours):
         first = self.first
         worst.update(self.log_pi, policies, lambda i: {"kind": "flip", "row": int(first[i]) + 1})
 
-    def added(self, vectors, shares) -> np.ndarray:
+    def added(self, vectors, rewards) -> np.ndarray:
         return self.changed(vectors[:, None, :], np.ones((len(vectors), 1)))
-
-    def record(self, vector, share) -> dict:
-        return {"kind": "add", "x": [float(v) for v in vector], "label": 1}
 
     def directions(self) -> np.ndarray:
         axes = np.linalg.eigh(self.inverse)[1].T

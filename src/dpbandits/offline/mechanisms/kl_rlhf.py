@@ -2,6 +2,7 @@
 
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, TableText, calibrator, mechanism
 from dpbandits.offline.policy import PreferencePolicy
+from dpbandits.offline.problem import PreferenceSetting
 from dpbandits.offline.tuning import calibrated, target_of
 
 ACTIONS = TableText("x1\n1\n-1\n")
@@ -10,11 +11,11 @@ CHANGES = {"neighbours": "flip,remove", "beta0": 0.25, "B": 1.0}
 EXAMPLES = ({"data": DATA, "actions": ACTIONS} | CHANGES,)
 
 
-@mechanism("kl-rlhf", params=PreferencePolicy, examples=tuple(e | {"eta": 0.5} for e in EXAMPLES))
-def audit(params: PreferencePolicy, at_epsilon=()) -> PrivacyLoss:
-    return params.loss(at_epsilon=at_epsilon)
+@mechanism("kl-rlhf", params=PreferenceSetting, examples=tuple(e | {"eta": 0.5} for e in EXAMPLES))
+def audit(params: PreferenceSetting, at_epsilon=()) -> PrivacyLoss:
+    return PreferencePolicy(params).loss(at_epsilon=at_epsilon)
 
 
-@calibrator("kl-rlhf", params=target_of(PreferencePolicy), examples=EXAMPLES[:1])
+@calibrator("kl-rlhf", params=target_of(PreferenceSetting), examples=EXAMPLES[:1])
 def calibrate(params, target_epsilon, target_delta=0.0) -> Calibration:
     return calibrated("kl-rlhf", params, target_epsilon, target_delta)

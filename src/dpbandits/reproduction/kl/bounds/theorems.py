@@ -10,6 +10,7 @@ import numpy as np
 from dpbandits.core.bisection import last
 from dpbandits.core.errors import InputError
 from dpbandits.offline.policy import BanditPolicy, LinearPolicy, PreferencePolicy
+from dpbandits.offline.problem import BanditSetting, LinearSetting, PreferenceSetting
 from dpbandits.offline.repaired import INF, Bounds, is_exact, linear_bounds, preference_bounds
 from dpbandits.reproduction.comparison import Comparison, theorem
 from dpbandits.reproduction.kl import corollaries
@@ -53,11 +54,11 @@ def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> floa
     return max(least, root**2)
 
 
-@theorem("kl-mab", params=BanditPolicy)
-def bound_bandit(params: BanditPolicy, at_epsilon=()) -> Comparison:
+@theorem("kl-mab", params=BanditSetting)
+def bound_bandit(params: BanditSetting, at_epsilon=()) -> Comparison:
     """Theorem 1."""
-    kinds = _add_remove(params)
-    data, log_reference = params.counts, params.records[3]
+    kinds, policy = _add_remove(params), BanditPolicy(params)
+    data, log_reference = policy.counts, policy.log_reference
     eta, beta0, top = params.eta, params.beta0, params.reward_max
     least, most = int(data.counts.min()), int(data.counts.max())
     thresholds = [best_n0(e, eta, beta0, top) for e in at_epsilon if 0 < e < INF]
@@ -70,7 +71,7 @@ def bound_bandit(params: BanditPolicy, at_epsilon=()) -> Comparison:
     pairs = [corollaries.corrected_theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
     pure = corollaries.corrected_theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     true = Bounds(pure, tuple(pairs))
-    worst = params.worst(kinds, at_epsilon)
+    worst = policy.worst(kinds, at_epsilon)
     return _compare(printed, true, worst, True, ("KL-T1-pure", "KL-T1-approx"))
 
 
@@ -80,11 +81,11 @@ def _printed(pure: float, approx, lambda_min: float, at_epsilon) -> Bounds:
     return Bounds(pure, tuple(approx(x) for x in thresholds) if np.isfinite(pure) else ())
 
 
-@theorem("kl-linear", params=LinearPolicy)
-def bound_linear(params: LinearPolicy, at_epsilon=()) -> Comparison:
+@theorem("kl-linear", params=LinearSetting)
+def bound_linear(params: LinearSetting, at_epsilon=()) -> Comparison:
     """Theorem 2."""
     kinds = _add_remove(params)
-    audit = params.at()
+    audit = LinearPolicy(params).at()
     n, d = audit.features.shape
     lambda_min = audit.lambda_min
     shape = n, d, lambda_min
@@ -101,8 +102,8 @@ def bound_linear(params: LinearPolicy, at_epsilon=()) -> Comparison:
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)
 
 
-@theorem("kl-rlhf", params=PreferencePolicy)
-def bound_preferences(params: PreferencePolicy, at_epsilon=()) -> Comparison:
+@theorem("kl-rlhf", params=PreferenceSetting)
+def bound_preferences(params: PreferenceSetting, at_epsilon=()) -> Comparison:
     """Theorem 4; with --neighbours flip its label part, Theorem 3."""
     kinds = params.neighbours
     label = set(kinds) == {"flip"}
@@ -110,7 +111,7 @@ def bound_preferences(params: PreferencePolicy, at_epsilon=()) -> Comparison:
         raise InputError("--neighbours: allowed: remove,add (Theorem 4) or flip (Theorem 3)")
     if np.isinf(params.radius):
         raise InputError("B: the theorems need a ball; allowed: a finite B")
-    audit = params.at()
+    audit = PreferencePolicy(params).at()
     lambda_min, radius = audit.lambda_min, params.radius
     penalty, eta, beta0 = params.penalty, params.eta, params.beta0
     narrow, count = float(np.sqrt(audit.squares.min())), len(audit.actions)
