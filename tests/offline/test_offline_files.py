@@ -42,6 +42,16 @@ def test_arms_and_their_reference(text, reference, names, arms, pi0, file):
     assert read.counts.counts.tolist() == np.bincount(arms, minlength=len(pi0)).tolist()
 
 
+@pytest.mark.parametrize("reference", ["", "a,1\nb,1\n", "0,1\n1,1\n"])
+@pytest.mark.parametrize("arms", [1, 3])
+def test_a_number_of_arms_must_be_that_of_names_and_weights(reference, arms, file):
+    more = {"reference": file(f"arm,weight\n{reference}", "pi0.csv")} if reference else {}
+    data = file("arm,reward\n0,1\n" if "0" in reference else "arm,reward\na,1\nb,0\n")
+    assert len(dp.policy("kl-mab", data, arms=2, **SETTING, **more).law()) == 2
+    with pytest.raises(dp.InputError, match="allowed: 2"):
+        dp.policy("kl-mab", data, arms=arms, **SETTING, **more)
+
+
 @pytest.mark.parametrize(("problem", "longest"), [(StoredFeatures, 1.0), (StoredPreferences, 2.0)])
 def test_a_search_plays_what_is_read(problem, longest):
     """Up to the longest vector and both ends of the rewards; beyond them nothing is read."""

@@ -181,19 +181,21 @@ class StoredBandit(Stored):
 
     def __init__(self, setting):
         super().__init__(setting)
-        names, last, pi0 = None, MOST_ARMS - 1, None
+        names, count, pi0 = None, setting.arms, None
         if setting.reference is not None:
             known = Columns(setting.reference, "arm", "weight")
             order, names = known.places("arm", len(known.values["arm"]) - 1, None)
             known.refuse("arm", np.bincount(order)[order] > 1, "each arm once")
             pi0 = log_reference_from(known.numbers("weight", 0)[np.argsort(order)])
-            last = len(pi0) - 1
-        last = last if setting.arms is None else setting.arms - 1
-        self.arms, self.names = self.table.places("arm", last, names)
+            count = len(pi0)
+        self.arms, self.names = self.table.places("arm", (count or MOST_ARMS) - 1, names)
         self.rewards = self.read_reward(self.table)
-        count = setting.arms or int(self.arms.max()) + 1
+        count = len(self.names) or count or int(self.arms.max()) + 1
+        if setting.arms not in (None, count):
+            which = f"allowed: {count}, which have names or weights"
+            raise InputError(f"policy: arms = {setting.arms}: {which}")
         self.log_reference = uniform_reference(count) if pi0 is None else pi0
-        self.counts = BanditData.from_records(self.arms, self.rewards, len(self.log_reference))
+        self.counts = BanditData.from_records(self.arms, self.rewards, count)
 
     @classmethod
     def records(cls, setting):
