@@ -30,7 +30,6 @@ BITS = 128
 class Event:
     """P(event | D) is at least `low`, P(event | D') at most `high`, both proved balls."""
 
-    pairs: int
     at_least: int
     low: arb
     high: arb
@@ -49,17 +48,15 @@ class Event:
 
 @precision(BITS)
 def flipped_reward(setting: FliphatSetting, tuning: Tuning, n: int) -> list[Event]:
-    """The events for an estimate from n rows in one step, for k = 1, 2, .., s/2.
+    """The events for an estimate from n > 2 rows in one step, s even, for k = 1, 2, .., s/2.
     No |x_j| exceeds x_max, so that clipping contexts there changes nothing."""
-    if tuning.M != 1 or setting.sparsity % 2 or n < 3:
-        raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2
     scale = arb(tuning.xi[0])
     unit = 2 * arb(setting.step_size) * arb(tuning.R) * arb(setting.x_max) / n
     wins = 1 - gap_tail(2 * unit / scale)  # the gap is 2 unit
     slip = _slip(setting, tuning, unit, n, scale)
     return [
-        Event(pairs, k, _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip)
+        Event(k, _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip)
         for k in range(1, pairs + 1)
     ]
 

@@ -40,14 +40,14 @@ def corrected_estimation_bound(setting, n, epsilon, kappa_low, kappa):
     return corrected_error_bound(kappa, kappa_low, noise, gradient, s, true, n=n)
 
 
-def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
-    """Psi_alpha(T) of Theorem 5.6, the sum itself."""
+def psi(alpha: float, horizon: int) -> float:
+    """Psi_alpha(T) of Theorem 5.6, the sum itself; here and below Delta_* = 1."""
     n = np.arange(1.0, math.floor(math.log(horizon)) + 2)  # the term n = 0 is 0
     terms = np.exp((2 * alpha + 2) * np.log(n) - n * alpha * math.log(2))
-    return float(np.sum(terms)) / gap**alpha
+    return float(np.sum(terms))
 
 
-def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, *, delta, gap=1.0):
+def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, *, delta):
     """Theorem 5.6: (I_alpha, J_alpha). I_alpha as in its proof: T^((1-alpha)/2) - 1.
     The statement prints T^((1-alpha)/2 - 1)/(1 - alpha), which falls in T for every alpha below 1
     and is infinite at alpha = 1."""
@@ -61,24 +61,21 @@ def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, *, delta, 
         growth = 0.5 * math.log(horizon)
     else:
         growth = (horizon ** ((1 - alpha) / 2) - 1) / (1 - alpha)
-    return growth * non_private**power / gap**alpha, psi(alpha, horizon, gap) * private**power
+    return growth * non_private**power, psi(alpha, horizon) * private**power
 
 
-def printed_non_private(alpha, horizon, d, sparsity, true_sparsity, gap=1.0) -> float:
+def printed_non_private(alpha, horizon, d, sparsity, true_sparsity) -> float:
     """I_alpha exactly as the statement of Theorem 5.6 prints it, alpha other than 1."""
     growth = horizon ** ((1 - alpha) / 2 - 1) / (1 - alpha)
     non_private = (sparsity + true_sparsity) ** 2 * math.log(d)
-    return growth * non_private ** ((1 + alpha) / 2) / gap**alpha
+    return growth * non_private ** ((1 + alpha) / 2)
 
 
 def privacy_threshold(alpha, horizon, d, sparsity, true_sparsity, delta) -> float:
-    """Remarks 2 and 3 after Theorem 5.6: below this epsilon privacy costs more than learning."""
+    """Remarks 2 and 3 after Theorem 5.6, of alpha = 0 and inf: below this epsilon privacy costs
+    more than learning."""
     total = (sparsity + true_sparsity) * math.log(d) * math.log(1 / delta)
-    if math.isinf(alpha):
-        return math.sqrt(total)
-    if alpha == 0:
-        return math.log(horizon) ** 3 * math.sqrt(total / horizon)
-    raise ValueError("the remarks speak of alpha = 0 and infinity")
+    return math.sqrt(total / horizon) * math.log(horizon) ** 3 if alpha == 0 else math.sqrt(total)
 
 
 def lower_bound(horizon, d, true_sparsity, epsilon, delta) -> tuple[float, float]:
@@ -95,9 +92,9 @@ def two_point_floor(horizon, sigma: float):
     return sigma * np.sqrt(horizon) / 12
 
 
-def private_floor(horizon: int, epsilon: float, delta: float, reach: float = 1.0) -> float:
-    """Theorem H2: the worse of two instances, for every JDP policy; reach = x_max b_max."""
-    return reach * math.fsum(private_errors(n, epsilon, delta) for n in range(horizon))
+def private_floor(horizon: int, epsilon: float, delta: float) -> float:
+    """Theorem H2: the worse of two instances, for every JDP policy, over x_max b_max."""
+    return math.fsum(private_errors(n, epsilon, delta) for n in range(horizon))
 
 
 def private_errors(n: int, epsilon: float, delta: float) -> float:
