@@ -160,10 +160,10 @@ class Fliphat(Sparse):
             self.theta = self.estimate(np.array(self.X), np.array(self.y))
             self.X, self.y = [], []  # 9
 
-    def estimate(self, X, y, peel=None):
+    def estimate(self, X, y):
         tuning = self.setting.tuning(self.epsilon, len(y))  # 7
         moved = self.setting.moved(len(y))
-        return niht(X, y, self.setting, tuning, self.noise, moved, peel)  # 8
+        return niht(X, y, self.setting, tuning, self.noise, moved)  # 8
 
 
 @algorithm(

@@ -152,7 +152,7 @@ def test_printed_noise_is_for_a_step_of_eta_B_over_n():
     tuning, n = setting.tuning(3.0, 100), 100
     noiseless = setting.tuning(math.inf, n)
     moved = 0.5 * (tuning.R + 2 * ROOT(2 * math.log(9))) / n
-    assert setting.moved(n) == close(np.full(7, moved))
+    assert presets.printed_sensitivity(setting, tuning.R, n) == close(moved)
     xi = moved * 2 * ROOT(3 * 4 * math.log(7 / 0.01)) / (3.0 / 7)
     assert tuning.xi == close(np.full(7, xi))
     assert (noiseless.M, *noiseless.xi) == (7, *[0.0] * 7)

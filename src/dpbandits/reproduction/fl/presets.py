@@ -7,11 +7,10 @@ the library's own.
 
 import math
 from functools import cache
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from flint import arb
-from pydantic import Field
 
 from dpbandits.audit.computed.balls import upper
 from dpbandits.core.bisection import last
@@ -20,12 +19,10 @@ from dpbandits.sparse.fliphat import FliphatSetting, Tuned, Tuning, for_sensitiv
 
 
 class PresetSetting(FliphatSetting):
-    """The setting of `fliphat` with a preset."""
+    """The setting of `fliphat` with a preset; `printed` has 1.6 in place of steps_factor."""
 
     preset: Literal["released", "printed", "corrected", "zcdp"] = "zcdp"
     peeling_noise: Literal["reused", "fresh"] = "reused"  # read by `released` only
-    # M/ln n, roughly; `printed` has 1.6 instead
-    steps_factor: Annotated[float, Field(ge=0, le=10**4)] = 0.16
 
     @property
     def peeling(self) -> str:
@@ -41,20 +38,13 @@ class PresetSetting(FliphatSetting):
     def tuning(self, epsilon: float, n: int) -> Tuning:
         return PRESETS[self.preset](self, epsilon, n)
 
-    def moved(self, n: int) -> np.ndarray:
-        """As the preset reckons it."""
-        if self.preset in ("corrected", "zcdp"):
-            return super().moved(n)
-        tuning = self.tuning(math.inf, n)
-        return np.full(tuning.M, _printed_sensitivity(self, tuning.R, n))
-
 
 def printed_xi(epsilon: float, delta: float, sparsity: int, sensitivity: float) -> float:
     """xi of Algorithm 3; 0 if epsilon is infinite."""
     return sensitivity * 2 * math.sqrt(3 * sparsity * math.log(1 / delta)) / epsilon
 
 
-def _printed_sensitivity(setting: PresetSetting, R: float, n: int) -> float:
+def printed_sensitivity(setting: PresetSetting, R: float, n: int) -> float:
     """eta B/n."""
     B = R + setting.x_max * setting.b_max
     return setting.step_size * B / n
@@ -62,7 +52,7 @@ def _printed_sensitivity(setting: PresetSetting, R: float, n: int) -> float:
 
 def from_text(setting: PresetSetting, epsilon: float, n: int, M: int, R: float) -> Tuning:
     """M steps with Peeling(eps/M, delta/M, eta B/n), as Algorithm 1 prints it."""
-    moved = _printed_sensitivity(setting, R, n)
+    moved = printed_sensitivity(setting, R, n)
     xi = printed_xi(epsilon / M, setting.delta / M, setting.sparsity, moved) if M else 0.0
     return Tuning(R, setting.b_max, np.full(M, xi))
 

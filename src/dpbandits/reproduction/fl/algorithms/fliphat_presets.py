@@ -15,7 +15,7 @@ from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.streams import streams_for
 from dpbandits.reproduction.fl.algorithms.compiled import fliphat as compiled
 from dpbandits.reproduction.fl.presets import PresetSetting
-from dpbandits.sparse.fliphat import Fliphat
+from dpbandits.sparse.fliphat import Fliphat, niht
 from dpbandits.sparse.rounds import play_rounds
 
 
@@ -34,7 +34,9 @@ def peeling(v: np.ndarray, s: int, xi: float, noise, moved=1.0) -> np.ndarray:
 class Preset(Fliphat):
     def estimate(self, X, y):
         """With the printed Peeling, or that of the preset zcdp."""
-        return super().estimate(X, y, None if self.setting.peeling == "gumbel" else peeling)
+        own, tuning = self.setting, self.setting.tuning(self.epsilon, len(y))
+        peel = None if own.peeling == "gumbel" else peeling
+        return niht(X, y, own, tuning, self.noise, peel=peel)
 
 
 class ReusedNoise(SimulatedNoise):
