@@ -7,6 +7,7 @@ import shutil
 import pytest
 from scratch import ROOT
 
+from dpbandits.audit.replayed import judge
 from dpbandits.cli import main
 from dpbandits.core import choose
 
@@ -36,5 +37,6 @@ def checkout(tmp_path_factory):
 def test_command_runs(command, checkout, monkeypatch, capsys):
     monkeypatch.chdir(checkout)
     monkeypatch.setattr(choose, "SECONDS", 1.0)  # as few instances as it ever takes
+    monkeypatch.setattr(judge, "SUSPECTS", 2)  # of an audit
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().out or (checkout / "regret.csv").is_file()
