@@ -44,10 +44,13 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	@test -n "$$ID" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
 	@$(BIN)/dpbandits draw "$$ID" --scale "$$SCALE"
 
+# audits fork many processes, which costs most in a process that has imported all other tests
 test: $(READY) ## run all tests, and say how long each part takes
 	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
 	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
-	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster and not lowest"; \
+	part "audits" -n auto --dist loadfile tests/audit; \
+	part "units" -n auto --dist loadfile --ignore tests/audit \
+		-m "not pipeline and not smoke and not cluster and not lowest"; \
 	part "runs of the workflow" -n auto --dist loadfile -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
 	echo "Took:$$times"
 
