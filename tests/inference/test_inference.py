@@ -76,10 +76,10 @@ def test_the_infimum_over_p_is_certified_and_close(epsilon):
             one = above(S[0], N[0], m[0], np.minimum(p + gap, 1), t, weight, epsilon)
             return one + above(N[1] - S[1], N[1], m[1], 1 - p, t, weight, epsilon)
 
-        p = np.linspace(max(0, -gap), min(1, 1 - gap), 2001)
+        p = np.linspace(max(0, -gap), min(1, 1 - gap), 401)
         for _ in range(3):
             at, least = int(product(p).argmin()), product(p).min()
-            p = np.linspace(p[max(at - 1, 0)], p[min(at + 1, 2000)], 2001)
+            p = np.linspace(p[max(at - 1, 0)], p[min(at + 1, 400)], 401)
         assert found <= least + 1e-9
         assert found >= least - 2 * TOLERANCE - 1e-6 * abs(least)
 

@@ -15,7 +15,7 @@ from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.stochastic.rounds import decisions
 
-HALVINGS = 120
+HALVINGS, THIRDS = 55, 120
 
 
 def kl(p, s):
@@ -32,9 +32,12 @@ def largest(p, bounded):
     """The largest s >= -ln(1 - p) that passes."""
     if p >= 1:
         return math.inf
-    low, high = -math.log1p(-p), 1e17
-    if bounded(high):
+    low, width = -math.log1p(-p), 1e-9
+    if bounded(1e17):
         return math.inf
+    while bounded(low + width):
+        width *= 4
+    high = low + width
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if bounded(middle) else (low, middle)
@@ -49,7 +52,7 @@ def d_eps(x, s, epsilon):
     if s == math.inf:  # kl(z, 1) is infinite but for z = 1
         return epsilon * (1 - x)
     f = lambda z: epsilon * (z - x) + kl(z, s)  # noqa: E731
-    for _ in range(HALVINGS):
+    for _ in range(THIRDS):
         third = (high - low) / 3
         low, high = (low, high - third) if f(low + third) < f(high - third) else (low + third, high)
     return f((low + high) / 2)
@@ -167,7 +170,7 @@ PLAIN = {
     "adap-ucb": adap(ucb), "adap-klucb": adap(klucb), "dp-klucb": summed(dp_klucb),
     "dp-imed": summed(dp_imed), "anytime-lazy-ucb": lazy(lazy_ucb), "lazy-dp-ts": lazy(lazy_ts),
 }  # fmt: skip
-ROUNDS = {"dp-klucb": 250, "dp-imed": 800, "lazy-dp-ts": 800}
+ROUNDS = {"dp-klucb": 160, "dp-imed": 800, "lazy-dp-ts": 800}
 
 
 class Given:
