@@ -155,6 +155,7 @@ def error_rate_bound(
     return first, gamma / (horizon * epsilon) * 648.0 * B * F**2 / 13.0 * logs
 
 
+@lru_cache(maxsize=8)
 def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -> float:
     """The smallest T (to 1%) whose Theorem 8.2 bound is below the trivial one, 2 norm.
     gamma_T is replaced by a lower bound, so that the true horizon is larger: floor(T rho_w) points

@@ -9,39 +9,34 @@ from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import draw_Z
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us import theory
-from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
+from dpbandits.reproduction.us.studies.grids import WithDelta, summary
 
 
 @study("us/estimation_error", params=WithDelta)
 def estimation_error(params: WithDelta) -> pd.DataFrame:
     """sup over cells of |mubar - mu_T|, |mubar - f| and |mu_T - f|, beside the lemmas' bounds."""
     rows = []
-    for name, setting in params.settings.items():
+    for name, setting, horizon, rngs in params.cells("estimation_error"):
         F, R = theory.spectrum_of(setting).F, theory.sub_gaussian(setting)
-        gains = information.information_gain(setting, max(params.horizons))
-        for horizon in params.horizons:
-            gain = gains[horizon - 1]
-            known = theory.Constants(setting.bound, F, R, setting.tau, printed="proof")
-            beta_1 = theory.beta_1(params.delta, known)
-            uniform = theory.uniform_error_bound(gain, horizon, params.delta, known)
-            printed = (beta_1 * np.sqrt(gain / horizon), uniform, np.nan)
-            K = information.K_of(setting, horizon)
-            of_run = (theory.effective_of(setting, horizon), K, params.delta)
-            of_problem = {"points": setting.cells, "norm": setting.norm, "R": R}
-            corrected = (
-                theory.corrected_difference(*of_run, **of_problem),
-                theory.corrected_uniform_error(*of_run, **of_problem),
-                np.nan,
+        gain = information.information_gain(setting, horizon)[-1]
+        known = theory.Constants(setting.bound, F, R, setting.tau, printed="proof")
+        uniform = theory.uniform_error_bound(gain, horizon, params.delta, known)
+        printed = (theory.beta_1(params.delta, known) * np.sqrt(gain / horizon), uniform, np.nan)
+        of_run = params.known(setting, horizon)
+        of_problem = {"points": setting.cells, "norm": setting.norm, "R": R}
+        corrected = (
+            theory.corrected_difference(*of_run, **of_problem),
+            theory.corrected_uniform_error(*of_run, **of_problem),
+            np.nan,
+        )
+        errors = _three_errors(setting, horizon, rngs)
+        for column, quantity in enumerate(("mubar - mu_T", "mubar - f", "mu_T - f")):
+            rows.append(
+                {"setting": name, "quantity": quantity, "t": horizon, "gamma": gain}
+                | {"tau": setting.tau, "runs": params.runs, "delta": params.delta}
+                | summary(errors[:, column], printed[column])
+                | {"repaired": corrected[column]}
             )
-            rngs = generators("estimation_error", setting, horizon, params.runs)
-            errors = _three_errors(setting, horizon, rngs)
-            for column, quantity in enumerate(("mubar - mu_T", "mubar - f", "mu_T - f")):
-                rows.append(
-                    {"setting": name, "quantity": quantity, "t": horizon, "gamma": gain}
-                    | {"tau": setting.tau, "runs": params.runs, "delta": params.delta}
-                    | summary(errors[:, column], printed[column])
-                    | {"repaired": corrected[column]}
-                )
     return pd.DataFrame(rows)
 
 

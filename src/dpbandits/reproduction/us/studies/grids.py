@@ -1,4 +1,4 @@
-"""What US's studies share: their parameters, generators and summaries of runs."""
+"""What US's studies share: their parameters, cells and summaries of runs."""
 
 from typing import Annotated
 
@@ -7,9 +7,11 @@ from pydantic import Field
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import streams_for
+from dpbandits.kernel.information import K_of, information_gain
 from dpbandits.kernel.problem import KernelSetting
 from dpbandits.reproduction.series import Share
 from dpbandits.reproduction.statistics import mean_with_band
+from dpbandits.reproduction.us import theory
 
 
 class Grid(Model):
@@ -19,14 +21,21 @@ class Grid(Model):
     horizons: tuple[Annotated[int, Field(ge=1)], ...]
     runs: Annotated[int, Field(ge=2)] = 8
 
+    def cells(self, study: str):
+        """(the name of a setting, the setting, a horizon, a generator for each run) in turn."""
+        for name, setting in self.settings.items():
+            information_gain(setting, max(self.horizons))  # of all horizons at once
+            for horizon in self.horizons:
+                streams = streams_for(f"us/{study}", setting, np.inf, horizon, range(self.runs))
+                yield name, setting, horizon, [streams.generator(i) for i in range(self.runs)]
+
 
 class WithDelta(Grid):
     delta: Share = 0.1
 
-
-def generators(name: str, setting: KernelSetting, horizon: int, runs: int):
-    streams = streams_for(f"us/{name}", setting, np.inf, horizon, range(runs))
-    return [streams.generator(i) for i in range(runs)]
+    def known(self, setting: KernelSetting, horizon: int):
+        """What the corrected bounds depend on: (effective quantities, K, delta)."""
+        return theory.effective_of(setting, horizon), K_of(setting, horizon), self.delta
 
 
 def summary(values, bound: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ from dpbandits.kernel import privacy as exact
 from dpbandits.kernel.usca import log_output
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.studies import study
-from dpbandits.reproduction.us.studies.grids import Grid, generators
+from dpbandits.reproduction.us.studies.grids import Grid
 
 
 class PrivacyGrid(Grid):
@@ -22,21 +22,20 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
     """Exact worst loss and sensitivity over all data sets, given Z, as fractions of the claimed
     values; at the least noise also the loss of one data set of `horizon` records."""
     rows = []
-    for name, setting in params.settings.items():
-        for horizon in params.horizons:
-            for run, rng in enumerate(generators("privacy", setting, horizon, params.runs)):
-                instance = exact.draw_law(setting, 1.0, horizon, rng)
-                loss = exact.worst_over_all_data(instance)[0]  # proportional to eps, as h is
-                ratio = sensitivity_over_all_data(instance) / instance.sensitivity
-                least = replace(instance, calibration="exact")
-                rows += [
-                    {"setting": name, "tau": setting.tau, "t": horizon, "epsilon": epsilon}
-                    | {"run": run}
-                    | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
-                    | {"loss_at_least_noise": exact.worst_over_all_data(least)[0]}
-                    | {"attained": attained_loss(replace(least, epsilon=epsilon), horizon)}
-                    for epsilon in params.epsilon
-                ]
+    for name, setting, horizon, rngs in params.cells("privacy"):
+        for run, rng in enumerate(rngs):
+            instance = exact.draw_law(setting, 1.0, horizon, rng)
+            loss = exact.worst_over_all_data(instance)[0]  # proportional to eps, as h is
+            ratio = sensitivity_over_all_data(instance) / instance.sensitivity
+            least = replace(instance, calibration="exact")
+            rows += [
+                {"setting": name, "tau": setting.tau, "t": horizon, "epsilon": epsilon}
+                | {"run": run}
+                | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
+                | {"loss_at_least_noise": exact.worst_over_all_data(least)[0]}
+                | {"attained": attained_loss(replace(least, epsilon=epsilon), horizon)}
+                for epsilon in params.epsilon
+            ]
     return pd.DataFrame(rows)
 
 

@@ -3,44 +3,37 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.kernel import information
 from dpbandits.kernel.kernels import cosine_rows
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.usca import draw_Z
 from dpbandits.reproduction.studies import study
 from dpbandits.reproduction.us import theory
 from dpbandits.reproduction.us.gain_bounds import gain_bounds
-from dpbandits.reproduction.us.studies.grids import WithDelta, generators, summary
+from dpbandits.reproduction.us.studies.grids import WithDelta, summary
 
 
 @study("us/spectral", params=WithDelta)
 def spectral(params: WithDelta) -> pd.DataFrame:
     """Norms of Lemma 6.1 on kernels with exact Lambda (cosine, uniform contexts)."""
     rows = []
-    for name, setting in params.settings.items():
+    for name, setting, horizon, rngs in params.cells("spectral"):
         spectrum = theory.spectrum_of(setting)
         features = cosine_rows(setting, problem_of(setting).points)
         constants = (setting.decay, spectrum.C_p(setting.decay), spectrum.F**2)
         n1bar = max(theory.n1bar_forms(*constants, -np.log(params.delta)).values())
-        information.information_gain(setting, max(params.horizons))
-        for horizon in params.horizons:
-            gain = gain_bounds(setting, horizon)[1]  # in favour of the lemma
-            rngs = generators("spectral", setting, horizon, params.runs)
-            norms = np.array([norms_of(setting, spectrum, features, horizon, rng) for rng in rngs])
-            printed = theory.spectral_bound(gain, horizon, setting.tau, params.delta)
-            K = information.K_of(setting, horizon)
-            effective = theory.effective_of(setting, horizon)
-            repaired = theory.corrected_spectral_bound(effective, K, params.delta)
-            condition = theory.proof_condition(gain, horizon, setting.tau, params.delta)
-            limits = (printed, printed, repaired)
-            for column, kind in enumerate(("operator norm", "spectrum", "relative norm")):
-                rows.append(
-                    {"setting": name, "norm": kind, "t": horizon, "gamma": gain}
-                    | {"tau": setting.tau, "delta": params.delta, "runs": params.runs}
-                    | summary(norms[:, column], limits[column])
-                    | {"condition": condition}
-                    | {"n1bar": n1bar}
-                )
+        gain = gain_bounds(setting, horizon)[1]  # in favour of the lemma
+        norms = np.array([norms_of(setting, spectrum, features, horizon, rng) for rng in rngs])
+        run = (gain, horizon, setting.tau, params.delta)
+        printed, condition = theory.spectral_bound(*run), theory.proof_condition(*run)
+        repaired = theory.corrected_spectral_bound(*params.known(setting, horizon))
+        limits = {"operator norm": printed, "spectrum": printed, "relative norm": repaired}
+        rows += [
+            {"setting": name, "norm": kind, "t": horizon, "gamma": gain}
+            | {"tau": setting.tau, "delta": params.delta, "runs": params.runs}
+            | summary(own, limit)
+            | {"condition": condition, "n1bar": n1bar}
+            for own, (kind, limit) in zip(norms.T, limits.items(), strict=True)
+        ]
     return pd.DataFrame(rows)
 
 
