@@ -31,7 +31,7 @@ ENGINES = {
         (DP_LINEAR | s, 8.0, 200, 100, "distribution") for s in ({}, {"arms": 2, "margin": "1"})
     ],
     "leaky-linear": [
-        ({"d": 2} | s, 8.0, 200, 100, "distribution") for s in ({}, {"arms": 3, "law": "skewed"})
+        ({"d": 2} | s, 8.0, 200, 60, "distribution") for s in ({}, {"arms": 3, "law": "skewed"})
     ],
     "dense-na-imed": [({"d": 2}, 2.0, 300, 60, "distribution")],
     "dense-na-imed-cells": [({"d": 3}, 2.0, 300, 60, "distribution")],
