@@ -1,5 +1,8 @@
 """On what tests/core/test_engine_agreement.py compares HU's engines with the plain algorithms.
 
+Algorithms that play in phases are compared path by path, in test_stochastic_engines.py; na-tt is
+here, too, as it is not there.
+
 name -> setting, epsilon, horizon, seeds, how they agree. Gaps are sums of powers of 2, so that
 regret is exact and a two-sample test of equal values sees no rounding. Rewards of means 0 and 1 are
 certain: algorithms without noise then take the same path in both versions.
@@ -14,10 +17,6 @@ CERTAIN = {"means": [0, 1, 1]}
 TWELVE = {"means": [(7 * k % 12) / 16 for k in range(12)]}
 
 ENGINES = {
-    "anytime-lazy-ucb": [
-        (LINEAR, 0.5, 400, 150, "distribution"),
-        (TWO, 10.0, 400, 150, "distribution"),
-    ],
     "lazy-dp-ts": [
         (LINEAR, 0.05, 200, 100, "distribution"),
         (LINEAR, 0.5, 250, 120, "distribution"),
@@ -29,17 +28,6 @@ ENGINES = {
     "dp-se": [
         (TWO, 0.5, 40000, 20, "distribution"),
         (LINEAR, 0.05, 20000, 20, "distribution"),
-    ],
-    "adap-ucb": (LINEAR, 0.5, 400, 150, "distribution"),
-    "adap-klucb": [
-        (LINEAR, 0.5, 400, 150, "distribution"),
-        (TWELVE, 5.0, 400, 100, "distribution"),
-    ],
-    "dp-klucb": (TWO, 0.5, 200, 60, "distribution"),
-    "dp-imed": (TWO, 0.5, 300, 150, "distribution"),
-    "na-imed": [
-        (LINEAR, 1.0, 300, 60, "distribution"),
-        (TWO, 10.0, 300, 60, "distribution"),
     ],
     "na-tt": [
         (TWO | {"confidence": 0.6}, 5.0, 300, 60, "distribution"),
