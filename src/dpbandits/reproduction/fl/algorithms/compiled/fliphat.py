@@ -149,14 +149,21 @@ def columns_given_scores(stream, problem, theta, where, scores, n, used):
     columns = free_columns(stream, problem.rho, where, n, used, scores.shape[1])
     gain = times_sigma(problem.rho, where, beta)  # the regression on x'beta*
     gain /= beta @ gain
-    columns += np.outer(gain, scores[0] - beta @ columns)
+    add_multiples(columns, gain, scores[0] - beta @ columns)
     gain_theta = times_sigma(problem.rho, where, weights)
     variance = weights @ gain_theta
     gain_theta -= beta @ gain_theta * gain  # on what x'beta* does not say of x'theta
     rest = weights @ gain_theta
     if rest > 1e-12 * variance:
-        columns += np.outer(gain_theta / rest, scores[1] - weights @ columns)
+        add_multiples(columns, gain_theta / rest, scores[1] - weights @ columns)
     return columns
+
+
+@jit
+def add_multiples(rows, factors, row):
+    """Add to each of the rows its factor times `row` (np.outer takes long to compile)."""
+    for i in range(len(rows)):
+        rows[i] += factors[i] * row
 
 
 @jit

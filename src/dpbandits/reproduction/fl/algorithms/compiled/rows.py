@@ -105,7 +105,9 @@ def product(stream, rows, u):
 @jit
 def columns_at(stream, rows, where):
     """The columns at the coordinates `where`, and the rows with what is known then."""
-    new = np.sort(where[rows.slot[where] < 0])
+    asked = np.zeros(len(rows.slot), np.bool_)
+    asked[where] = True
+    new = np.flatnonzero(asked & (rows.slot < 0))  # ascending
     if len(new) > 0:
         count = len(rows.columns)
         x = normal_vectors(stream, len(new), rows.n, rows.used, rows.columns.shape[1])

@@ -87,7 +87,7 @@ def winners_of_fresh_noise(stream, sizes, s, xi):
     """
     d = len(sizes)
     count = min(d, s + math.ceil(math.sqrt(d)))
-    order = np.argsort(-sizes) if count == d else np.argpartition(-sizes, count)
+    order = np.argpartition(-sizes, min(count, d - 1))
     largest_other = 0.0
     for j in order[count:]:
         largest_other = max(largest_other, sizes[j])
