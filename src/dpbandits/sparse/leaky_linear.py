@@ -13,8 +13,8 @@ the rho of the promise; an action depends on releases and on its user's own cont
 of the contexts are learnt from the released sums of zz', the Gram matrix of each arm is what its
 policies would meet among 1,500 public contexts of that law (corrected by the released one as soon
 as the difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
-Gaussian posterior that knows the noise; its prior variances have the largest evidence. The arm with
-the largest z'theta is played.
+Gaussian posterior that knows the noise and that all arms share an unknown mean; its prior variances
+have the largest evidence. The arm with the largest z'theta is played.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -50,8 +50,9 @@ ONE = np.ones(1)  # a play
 RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
 EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so far beyond its edge
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
-# Of the prior: variance of an arm's mean reward over contexts; standard deviation between arms
-PRIORS, OFFSETS = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3)
+# Of the prior: variance of an arm's mean reward over contexts; standard deviations of the arms'
+# rewards from their mean, and of that mean from 1/2
+PRIORS, OFFSETS, MEAN = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3), 0.3
 
 
 def weights_of(arms: int) -> tuple[float, float]:
@@ -317,26 +318,29 @@ def learn(learner):
     now = mapped(v, learner.centre, learner.radius)
     spread = (now[:, 1:] ** 2).sum(axis=1).mean()
     plays = leaked(n)
-    mean = np.clip(plays @ L[:, :, 0].sum(axis=1) / FIRST / (plays @ plays), -0.5, 0.5)
+    noise = K * (OMEGA[1] / OMEGA[0] * sigma / FIRST / MEAN) ** 2
+    mean = np.clip(plays @ L[:, :, 0].sum(axis=1) / FIRST / (plays @ plays + noise), -0.5, 0.5)
     H, own, counted = simulated(learner, released, v, now)
     H, counted = leaked(H), counted[:, :, None, None] * eye
     V = sigma**2 * eye + leaked(own / 4 + counted, 2)
     V[:, :, 0, 0] += (sigma / PLAYS * FIRST * mean) ** 2
-    base = mean / FIRST
-    solved = np.linalg.solve(V, H)
-    P = symmetric((H.swapaxes(2, 3) @ solved).sum(axis=0))
-    left = (L - H[..., 0] * base)[..., None]
-    h = (solved.swapaxes(2, 3) @ left).sum(axis=0)[..., 0]
-    best = -math.inf
+    solved = np.linalg.solve(V, H).swapaxes(2, 3)
+    P = symmetric((solved @ H).sum(axis=0))
+    h = (solved @ L[..., None]).sum(axis=0)
+    both = np.concatenate((h, np.broadcast_to(eye[:, :1], h.shape)), axis=2)
+    common, best = (MEAN / FIRST) ** 2, -math.inf
     for variance, offset in product(PRIORS, OFFSETS):
         prior = np.full(p, variance / spread)
-        prior[0] = (offset / FIRST) ** 2
+        prior[0] = single = (offset / FIRST) ** 2
         A = P + np.diag(1 / prior)
-        theta = np.linalg.solve(A, h[..., None])[..., 0]
-        evidence = (h * theta).sum() - np.linalg.slogdet(A)[1].sum() - K * np.log(prior).sum()
+        each, effect = np.moveaxis(np.linalg.solve(A, both), 2, 0)
+        tie = common / single / (single + K * common)  # of two arms' first entries in the precision
+        left = 1 - tie * effect[:, 0].sum()
+        theta = each + tie * each[:, 0].sum() / left * effect
+        logs = np.linalg.slogdet(A)[1].sum() + K * np.log(prior).sum()
+        evidence = (h[..., 0] * theta).sum() - logs - math.log(left * (1 + K * common / single))
         if evidence > best:
             best, learner.theta = evidence, theta
-    learner.theta = learner.theta + base * (np.arange(p) == 0)
 
 
 def trajectories(driver, setting, epsilon, horizon, streams, checkpoints):
