@@ -5,6 +5,7 @@ The environment variable DPBANDITS_CONFIG has, as JSON, the keys of config/confi
 changed.
 """
 
+import os
 import sys
 
 from dpbandits.reproduction import processor
@@ -128,4 +129,6 @@ def main(command: str, *words: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    code = main(*sys.argv[1:])
+    print(f"{sum(os.times()[:4]):.2f} CPU s")  # for the log: benchmarks have some of them
+    sys.exit(code)
