@@ -65,7 +65,7 @@ def test_smoke_pipeline_gives_the_tables_of_a_local_run(tmp_path):
 def test_a_lost_job_is_reported_and_run_again(tmp_path):
     project = mini_project(tmp_path, own_source=True)
     project.write("src/dpbandits/stochastic/stuck.py", ALGORITHM)
-    project.write("config/hu.yaml", MINI.replace("adap-ucb]", "stuck]"))
+    project.write("config/hu.yaml", MINI.replace("na-imed]", "stuck]"))
     command = project.command(*QUICK, "--", "tables")
     with open(tmp_path / "run.log", "w") as log:
         run = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=subprocess.STDOUT)

@@ -77,7 +77,7 @@ MINI = """
 experiments:
   tiny:
     about: a small experiment of the tests
-    algorithms: [anytime-lazy-ucb, dp-se, adap-ucb]
+    algorithms: [anytime-lazy-ucb, na-imed]
     settings:
       two: {means: [0.7, 0.5]}
       three: {means: [0.5, 0.5, 0.4]}

@@ -57,14 +57,15 @@ def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
 CODE = "from dpbandits.stochastic"
 
 
-@pytest.mark.parametrize(("first", "edit"), [
-    ("Compile ftl", ("src/dpbandits/stochastic/ftl.py", CODE, f"EDITED = 1\n{CODE}")),
-    ("Simulate hu/other, part 0", ("config/hu.yaml", "seeds: 3", "seeds: 4")),
-], ids=["code", "config"])  # fmt: skip
-def test_an_edit_reruns_what_depends_on_it_alone(project, first, edit):
-    with Edited(project, edit):
+def test_an_edit_reruns_what_depends_on_it_alone(project):
+    """Of an algorithm's code and of the config; of the latter alone: the last test below."""
+    edits = (
+        ("src/dpbandits/stochastic/ftl.py", CODE, f"EDITED = 1\n{CODE}"),
+        ("config/hu.yaml", "seeds: 3", "seeds: 4"),
+    )
+    with Edited(project, *edits):
         jobs = planned(project, "tables")
-    assert {first, "Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
+    assert {"Compile ftl", "Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
     assert not [job for job in jobs if "tiny" in job]
 
 
