@@ -8,8 +8,6 @@ from zipfile import ZipFile
 
 import pytest
 import yaml
-from rocrate_validator.models import Severity, ValidationSettings
-from rocrate_validator.services import validate
 from scratch import ROOT
 
 from dpbandits.core.errors import InputError
@@ -54,6 +52,9 @@ def written(project) -> Path:
 
 def issues(path: Path, crate: dict, profile: str) -> list[str]:
     """What a validator finds in the crate, by what the profile requires."""
+    from rocrate_validator.models import Severity, ValidationSettings
+    from rocrate_validator.services import validate
+
     path.write_text(json.dumps(crate | {"@context": CONTEXT}))
     settings = {"rocrate_uri": str(path.parent), "profile_identifier": profile}
     settings |= {"requirement_severity": Severity.REQUIRED, "cache_path": path.parent / "http"}

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-from chromium import Chromium
 from scratch import ROOT
 
 from dpbandits.reproduction.ledger.rows import read_ledger
@@ -30,6 +29,8 @@ def report(tmp_path_factory):
 @pytest.fixture(params=SCREENS)
 def browser(request, report):
     """The report, opened; in the end nothing was fetched and no error was recorded."""
+    from chromium import Chromium  # which loads Playwright
+
     with Chromium(*SCREENS[request.param]) as browser:
         browser.emulate(request.param.split("-")[1])
         browser.open(report.path)
