@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dpbandits.reproduction.ledger.prose import in_full
 from dpbandits.reproduction.ledger.rows import Row, by_cause, of_papers, wrong_statements
@@ -28,11 +28,10 @@ def as_markdown(ledger: list[Row]) -> str:
         text = f"{_counted(own)} ({', '.join(f'{n} {name}' for name, n in found)})"
         lines += ["", f"Counted apart, what we say of our own algorithms: {text}."]
     lines += ["", "## Failing statements by severity", "", *_failures(printed)]
-    names = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
-    lines += ["", "## All rows", "", markdown_row(names), markdown_row(["---"] * len(names))]
-    for row in rows:
-        cells = [row[c] for c in ("reading", "verdict", "severity", "statement", "repaired")]
-        lines.append(markdown_row([f"[{row['id']}](#{_anchor(_title(row))})", *cells]))
+    columns = ("reading", "verdict", "severity", "statement", "repaired")
+    names = ["id", *columns[:-1], "corrected statement"]
+    cells = ([f"[{row['id']}](#{_anchor(row)})", *map(row.get, columns)] for row in rows)
+    lines += ["", "## All rows", "", markdown_table(names, cells)]
     for row in rows:
         lines += ["", f"## {_title(row)}", ""]
         lines += [f"- **{name}**: {text}" for name, text in in_full(row)]
@@ -47,11 +46,16 @@ def markdown_row(cells: Iterable) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
+def markdown_table(names: Sequence[str], rows: Iterable[Iterable]) -> str:
+    return "\n".join(map(markdown_row, (names, ["---"] * len(names), *rows)))
+
+
 RELEASED = "released"  # begins the name of a reading with the constants of the released code
 KINDS = (PRINTED, RELEASED)
-NOTHING = "US printed no figure and KL no experiment."
-RELEASED_BY = "“As released”: with the constants of the code that FL's authors published."
-ORIGINALS = (
+ABOUT_FIGURES = (
+    "US printed no figure and KL no experiment. A cell has a line per statement about the panel. "
+    "“As released”: with the constants of the code that FL's authors published. HU has no other "
+    "constants than the printed ones. Where no distance is given, the paper prints no number. "
     "The papers' own pictures are not copied here: see [HU](https://arxiv.org/abs/2102.07929) and "
     "[FL](https://arxiv.org/abs/2405.14038). Where a paper has numbers, ours shows them: as dotted "
     "slopes in Figure 3 left, as rings in Figure 3 right."
@@ -109,10 +113,7 @@ def by_figure(panels: list[dict]) -> list[dict]:
 
 def reproduced_as_markdown(ledger: list[Row]) -> str:
     """The table of the published figures in full, with a picture of ours and the rows."""
-    lines = ["# The published figures", "", f"{NOTHING} A cell has a line per statement about the "
-             f"panel. {RELEASED_BY} HU has no other constants than the printed ones. Where no "
-             f"distance is given, the paper prints no number. {ORIGINALS}", "", markdown_row(HEAD),
-             markdown_row(["---"] * len(HEAD))]  # fmt: skip
+    lines = []
     for entry in by_figure(published_figures(ledger)):
         picture = f'<a href="{entry["picture"]}.png"><img src="{entry["picture"]}.png" '
         picture += f'width="240" alt="ours of {entry["name"]}"></a>'
@@ -122,8 +123,8 @@ def reproduced_as_markdown(ledger: list[Row]) -> str:
             ours = [_ours(part, entry["picture"]) for part in entry[kind]]
             for column in (ours, map(_distance, entry[kind]), map(_linked, entry[kind])):
                 cells.append("<br>".join(column) or "none released")
-        lines.append(markdown_row(map(formulas, cells)))
-    return "\n".join(lines) + "\n"
+        lines.append(map(formulas, cells))
+    return f"# The published figures\n\n{ABOUT_FIGURES}\n\n{markdown_table(HEAD, lines)}\n"
 
 
 def _ours(part: dict, shown: str) -> str:
@@ -136,7 +137,7 @@ def _distance(part: dict) -> str:
 
 
 def _linked(part: dict) -> str:
-    return f"[{part['verdict']}](claims.md#{_anchor(_title(part['row']))})"
+    return f"[{part['verdict']}](claims.md#{_anchor(part['row'])})"
 
 
 def _failures(rows: list[Row]) -> list[str]:
@@ -158,6 +159,6 @@ def _title(row: Row) -> str:
     return f"{row['id']}, {row['reading']}: {row['verdict']}"
 
 
-def _anchor(title: str) -> str:
-    """The anchor that GitHub gives to a heading."""
-    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+def _anchor(row: Row) -> str:
+    """The anchor that GitHub gives to its heading."""
+    return re.sub(r"[^\w -]", "", _title(row).lower()).replace(" ", "-")

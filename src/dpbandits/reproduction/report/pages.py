@@ -24,7 +24,7 @@ from dpbandits.reproduction.ledger.verdicts import SEVERITIES, VERDICTS
 from dpbandits.reproduction.papers import OWN, papers
 from dpbandits.reproduction.report.letters import letter
 from dpbandits.reproduction.report.markdown import as_markdown, reproduced_as_markdown
-from dpbandits.reproduction.report.passages import KINDS, ROOT, published_rows
+from dpbandits.reproduction.report.passages import ROOT, SOURCES, published_rows
 from dpbandits.reproduction.report.publish import SUMS
 
 RECORD = ROOT / "tests/docs/numbers.csv"
@@ -70,7 +70,7 @@ def made_of_rows() -> dict[str, str]:
 @cache
 def passage(name: str, kind: str = "made") -> str:
     try:
-        return KINDS[kind](name).strip()
+        return SOURCES[kind](name).strip()
     except (KeyError, ValueError) as error:  # there is no such row, function or number
         return f"no {kind} {name}: {error}"
 

@@ -6,13 +6,13 @@
 - `<!-- made: NAME -->`: what the function NAME returns, which takes nothing.
 """
 
-import csv
 import json
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import product
+from operator import eq
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +36,13 @@ from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import FIGURES
 from dpbandits.reproduction.plots.words import formulas, readable
 from dpbandits.reproduction.report.front import PAPERS
-from dpbandits.reproduction.report.markdown import by_figure, markdown_row, published_figures
+from dpbandits.reproduction.report.markdown import (
+    KINDS,
+    by_figure,
+    markdown_row,
+    markdown_table,
+    published_figures,
+)
 from dpbandits.reproduction.report.promises import rows as promised
 from dpbandits.reproduction.statistics import LEVEL
 
@@ -86,7 +92,7 @@ def cell(place: str) -> str:
     return format(float(number), form)
 
 
-KINDS = {"row": row, "seen": seen, "cell": cell, "made": lambda name: MADE[name]()}
+SOURCES = {"row": row, "seen": seen, "cell": cell, "made": lambda name: MADE[name]()}
 
 
 # Statements -------------------------------------------------------------------------------------
@@ -128,7 +134,7 @@ def corrected_statements() -> str:
 def panels() -> str:
     found = published_figures(of_papers())
     failed = [sum(any(part["verdict"] in FAILS for part in entry[kind] or entry["printed"])
-                  for entry in found) for kind in ("printed", "released")]  # fmt: skip
+                  for entry in found) for kind in KINDS]  # fmt: skip
     return (
         f"Of the {len(found)} published panels of HU and FL {failed[0]} are rejected with the "
         f"constants as printed, {failed[1]} with those of the released code"
@@ -138,12 +144,12 @@ def panels() -> str:
 @made
 def figures_in_short() -> str:
     """One line for each published figure that has a picture of its own here."""
+    lines = [
+        [f"{entry['paper']} {entry['name']}", *(_outcome(entry[kind]) for kind in KINDS)]
+        for entry in by_figure(published_figures(of_papers()))
+    ]
     ours = "constants of the text", "constants of the released code"
-    lines = [markdown_row(["figure", *ours]), markdown_row(["---"] * 3)]
-    for entry in by_figure(published_figures(of_papers())):
-        cells = [_outcome(entry[kind]) for kind in ("printed", "released")]
-        lines.append(markdown_row([f"{entry['paper']} {entry['name']}", *cells]))
-    return "\n".join(lines)
+    return markdown_table(["figure", *ours], lines)
 
 
 def _outcome(parts: list[dict]) -> str:
@@ -165,8 +171,7 @@ def _outcome(parts: list[dict]) -> str:
 @made
 def statements_by_paper() -> str:
     """A line for each paper: statements, those that need a change, those in the conclusion."""
-    lines = [markdown_row(["paper", "statements checked", "wrong as printed", "in the conclusion"])]
-    lines.append(markdown_row(["---"] * 4))
+    lines = []
     for key in papers():
         rows = [row for row in of_papers() if row["paper"] == key.upper()]
         if rows:
@@ -175,8 +180,9 @@ def statements_by_paper() -> str:
             links = f"[paper](https://arxiv.org/abs/{PAPERS[key]['arxiv']})"
             name = f"**{key.upper()}**: {links}, [letter](figures/{key}/letter.md)"
             counts = len({row["id"] for row in rows}), len(wrong), worst
-            lines.append(markdown_row([name, *map(str, counts)]))
-    return "\n".join(lines)
+            lines.append([name, *counts])
+    names = ["paper", "statements checked", "wrong as printed", "in the conclusion"]
+    return markdown_table(names, lines)
 
 
 @made
@@ -195,91 +201,87 @@ def level() -> str:
 
 # Grades -----------------------------------------------------------------------------------------
 
-
-def gradings() -> list[dict[str, str]]:
-    with open(ROOT / "benchmarks/gradings/severities.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+FIRST, AGAIN = ("first", "second"), ("again", "again_second")  # who graded, when; columns
 
 
-def graded(first: str = "first") -> list[dict[str, str]]:
-    """The rows that two readers graded: at first, or `again`, when rows had changed."""
-    return [row for row in gradings() if row[first]]
+@cache
+def gradings() -> list[Row]:
+    return read_ledger(ROOT / "benchmarks/gradings/severities.csv")
 
 
-def overruled() -> list[dict[str, str]]:
-    return [row for row in graded() if row["first"] == row["second"] != row["settled"]]
+def graded(readers: tuple[str, str]) -> list[Row]:
+    """The rows that two readers graded: at first, or again, when rows had changed."""
+    return [row for row in gradings() if row[readers[0]]]
 
 
-def kappa(first: str = "first", second: str = "second") -> float:
-    rows = graded(first)
-    one, other = (Counter(row[name] for row in rows) for name in (first, second))
-    chance = sum(one[grade] * other[grade] for grade in one) / len(rows) ** 2
-    return (sum(row[first] == row[second] for row in rows) / len(rows) - chance) / (1 - chance)
+def agreed(readers: tuple[str, str]) -> tuple[str, str]:
+    """How often two readers agree, and Cohen's kappa."""
+    from sklearn.metrics import cohen_kappa_score
+
+    one, other = ([row[who] for row in graded(readers)] for who in readers)
+    return f"{sum(map(eq, one, other))} of {len(one)} rows", f"{cohen_kappa_score(one, other):.2f}"
 
 
-def _agreed(first: str = "first", second: str = "second") -> str:
-    rows = graded(first)
-    return f"{sum(row[first] == row[second] for row in rows)} of {len(rows)} rows"
-
-
-def said_of(row: dict[str, str]) -> str:
+def said_of(graded: Row) -> str:
     """What the ledger says of a graded row, in the readers' words."""
-    found = [r for r in published_rows() if (r["id"], r["reading"]) == (row["id"], row["reading"])]
-    if not found:
-        return "no row"
-    failed = found[0]["severity"] if found[0]["verdict"] in FAILS else "none"
-    return "open" if found[0]["verdict"] == "untestable" else failed
+    for row in published_rows():
+        if row.name == graded.name:
+            return "open" if row["verdict"] == "untestable" else row["severity"] or "none"
+    return "no row"
 
 
 @made
 def graded_again() -> str:
-    rows = graded("again")
-    same = [row for row in rows if row["again"] == row["again_second"]]
-    differ = [row for row in same if said_of(row) not in (row["again"], "no row")]
-    named = ", ".join(Row(row).name for row in differ) or "none"
-    gone = sum(said_of(row) == "no row" for row in rows)
-    known = {(row["id"], row["reading"]) for row in rows}
-    ours = [Row(row) for row in published_rows() if row["paper"] == OWN.upper()]
-    later = (
-        ", ".join(row.name for row in ours if (row["id"], row["reading"]) not in known) or "none"
+    (same, kappa), said = agreed(AGAIN), {row.name: said_of(row) for row in graded(AGAIN)}
+    differ = (
+        row.name
+        for row in graded(AGAIN)
+        if row["again"] == row["again_second"] and said[row.name] not in (row["again"], "no row")
     )
+    ours = (row.name for row in published_rows() if row["paper"] == OWN.upper())
     return (
-        f"They agree on {_agreed('again', 'again_second')} (kappa "
-        f"{kappa('again', 'again_second'):.2f}). Where they agree the ledger says what they say, "
-        f"but for: {named}. {gone} of the graded statements are not in the ledger. Rows on "
-        f"ourselves that came later and were not graded: {later}."
+        f"They agree on {same} (kappa {kappa}). Where they agree the ledger says what they say, "
+        f"but for: {', '.join(differ) or 'none'}. {[*said.values()].count('no row')} of the graded "
+        "statements are not in the ledger. Rows on ourselves that came later and were not graded: "
+        f"{', '.join(name for name in ours if name not in said) or 'none'}."
     )
 
 
 @made
 def grades_again_that_differ() -> str:
     lines = ["| row | first reader | second reader | the ledger says |", "|---|---|---|---|"]
-    for row in graded("again"):
+    for row in graded(AGAIN):
         says = said_of(row)
         if row["again"] != row["again_second"] or says not in (row["again"], "no row"):
-            both = (f"{row[who]}: {row[f'why_{who}']}" for who in ("again", "again_second"))
-            lines.append(markdown_row([Row(row).name, *both, says]))
+            lines.append(markdown_row([row.name, *why(row, AGAIN), says]))
     return "\n".join(lines)
+
+
+def why(row: Row, readers: Iterable[str]) -> list[str]:
+    """The grade of each, and why."""
+    return [f"{row[who]}: {row[f'why_{who}']}" for who in readers]
 
 
 @made
 def agreement() -> str:
-    milder = ", ".join(Row(row).name for row in overruled())
+    (same, kappa), rows = agreed(FIRST), graded(FIRST)
+    milder = [row.name for row in rows if row["first"] == row["second"] != row["settled"]]
     return (
-        f"They agree on {_agreed()}; Cohen's kappa is {kappa():.2f}. Where they agree, the row has "
-        f"their grade, but for {len(overruled())} that we overruled, all to a milder grade or to "
-        f"none: {milder}. Kappa says nothing of these: it compares the two readers with each other."
+        f"They agree on {same}; Cohen's kappa is {kappa}. Where they agree, the row has "
+        f"their grade, but for {len(milder)} that we overruled, all to a milder grade or to "
+        f"none: {', '.join(milder)}. Kappa says nothing of these: it compares the two readers with "
+        "each other."
     )
 
 
 @made
 def grades_that_differ() -> str:
     lines = ["| row | first reader | second reader | grade, and why |", "|---|---|---|---|"]
-    for row in graded():
+    for row in graded(FIRST):
         if row["first"] != row["second"] or row["settled"] != row["first"]:
-            reading = "" if row["reading"] == "printed" else f", {row['reading']}"
-            cells = (f"{row[who]}: {row[f'why_{who}']}" for who in ("first", "second", "settled"))
-            lines.append(markdown_row([row["id"] + reading, *cells]).replace(" : by", " none: by"))
+            name = row["id"] + f", {row['reading']}" * (not row.printed)
+            line = markdown_row([name, *why(row, (*FIRST, "settled"))])
+            lines.append(line.replace(" : by", " none: by"))
     return "\n".join(lines)
 
 
@@ -365,15 +367,14 @@ def standing_at_all_sizes() -> str:
 
 @made
 def where_another_is_lower() -> str:
-    lines = [markdown_row(["", "ε", "rounds", "learner", "its regret / that of na-imed"])]
-    lines.append(markdown_row(["---"] * 5))
+    lines = []
     for (family, epsilon, t), (how, rival) in standings().items():
         if how == "higher":
             size = which_table().query("family == @family and epsilon == @epsilon and t == @t")
             ratio = size.set_index("algorithm").loc[rival, "ratio"]
             name = (FAMILIES | OTHERS)[family]
-            lines.append(markdown_row([name, f"{epsilon:g}", f"{t:,}", rival, f"{ratio:.2f}"]))
-    return "\n".join(lines)
+            lines.append([name, f"{epsilon:g}", f"{t:,}", rival, f"{ratio:.2f}"])
+    return markdown_table(["", "ε", "rounds", "learner", "its regret / that of na-imed"], lines)
 
 
 @made
@@ -474,9 +475,9 @@ def price_of_privacy() -> str:
     time."""
     rows = table("figures/fl/contexts_tables.csv").query("setting == 'cancer'")
     times = (569, 1797, 5000, 20_000)
-    lines = [markdown_row(["people", *(f"{t:,}" for t in times)]), markdown_row(["---"] * 5)]
+    lines = []
     for name, said in PRICED.items():
         own = rows[rows["algorithm"] == name].set_index("t").loc[[*times]]
         cells = (f"{1 - r.mean / 2:.2f} ({r.sem / 2:.2f})" for r in own.itertuples())
-        lines.append(markdown_row([said, *cells]))
-    return "\n".join(lines)
+        lines.append([said, *cells])
+    return markdown_table(["people", *(f"{t:,}" for t in times)], lines)
