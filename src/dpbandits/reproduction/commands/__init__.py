@@ -4,20 +4,12 @@ Each imports what it needs when it is called, so that the command line starts qu
 """
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from dpbandits.cli.derive import Epsilons, Json, Keys
 from dpbandits.core.errors import InputError
+from dpbandits.reproduction.commands.figures import draw, plot
 from dpbandits.reproduction.papers import key_of, papers  # noqa: F401 (for the command line)
-
-Scale = Annotated[Literal["smoke", "paper", "extended"], "of the tables (default: config.yaml's)"]
-
-
-def picture(text: str) -> Path:
-    path = Path(text)
-    if path.suffix not in (".png", ".pdf", ".svg") or not path.absolute().parent.is_dir():
-        raise ValueError(f"{text}: allowed: a name that ends in .png, .pdf or .svg")
-    return path
 
 
 def check(
@@ -34,31 +26,6 @@ def refute(claim: Annotated[str, "CLAIM_ID"], *, json: Json) -> None:
     from dpbandits.reproduction.commands.refute import refute
 
     refute(claim, json)
-
-
-def draw(
-    figure: Annotated[str, "e.g. hu/fig1; see: dpbandits list figures"],
-    *,
-    scale: Scale = None,
-    output: Annotated[Path, "FOLDER (default: results/figures/PAPER)"] = None,
-) -> None:
-    """Draw one figure, as its notebook does; Snakemake makes the tables that it needs."""
-    from dpbandits.reproduction.commands.drawing import draw
-
-    draw(figure, scale, output)
-
-
-def plot(
-    file: Annotated[Path, "FILE.csv"],
-    *,
-    output: Annotated[picture, "PICTURE: PNG, PDF or SVG"] = None,
-    band: Annotated[Literal["mean", "spread", "none"], "95% interval, or the range"] = "mean",
-    log: Annotated[Literal["x", "y", "xy", "none"], "logarithmic axes"] = "x",
-) -> None:
-    """Plot the regret in a file that simulate wrote."""
-    from dpbandits.reproduction.commands.plotting import plot
-
-    plot(file, output, band, log)
 
 
 def compare(old: Annotated[Path, "OLD"], new: Annotated[Path, "NEW"]) -> int:
@@ -138,11 +105,3 @@ def studies() -> list[dict[str, Any]]:
 
 
 LISTS = {"claims": claims, "figures": figures, "studies": studies}
-
-
-def published_ledger():
-    """The rows of the ledger in figures/ of the current folder, or of the one that came with us."""
-    from dpbandits.reproduction.files import project_file
-    from dpbandits.reproduction.ledger.rows import read_ledger
-
-    return read_ledger(project_file("figures/claims.csv"))

@@ -2,13 +2,12 @@
 
 import json
 import sys
+from pathlib import Path
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_table
-from dpbandits.reproduction.commands import published_ledger
 from dpbandits.reproduction.ledger.claims import Claim, claims, get_claim
 from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
-from dpbandits.reproduction.ledger.rows import Row
+from dpbandits.reproduction.ledger.rows import Row, read_ledger
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.plots.words import readable
 from dpbandits.reproduction.studies import table_of
@@ -31,7 +30,7 @@ def rows_of(claims: list[Claim]) -> list[Row]:
     rows: list[Row] = []
     if not CONFIG.is_file():  # outside of a checkout
         print("check: no config/config.yaml here: rows of the published ledger", file=sys.stderr)
-        rows = published_ledger()
+        rows = read_ledger()
     known = {row["id"] for row in rows}
     rows += _judged([claim for claim in claims if claim.id not in known])
     proved = theorems()
@@ -41,16 +40,15 @@ def rows_of(claims: list[Claim]) -> list[Row]:
 def _judged(claims: list[Claim]) -> list[Row]:
     """Rows of verdicts, judged now on tables that Snakemake makes if they are not up to date."""
     from dpbandits.reproduction.pipeline.tables import load_plan, make
+    from dpbandits.reproduction.plots.figures import reader
 
     reads = sorted({table_of(claim.paper.lower(), n) for claim in claims for n in claim.reads})
     plan, rows = load_plan() if reads else None, []
     make(plan, [plan.table_path(*pair) for pair in reads])
+    tables = Path(plan.places.results if plan else "", "tables")
     for claim in claims:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
-        key = claim.paper.lower()
-        found = claim.verdicts(
-            lambda name, key=key: read_table(plan.table_path(*table_of(key, name)))
-        )
+        found = claim.verdicts(reader(tables / claim.paper.lower()))
         rows += [Row.of(claim, verdict) for verdict in found]
     return rows

@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 from dpbandits.core.errors import InputError
-from dpbandits.reproduction.commands import published_ledger
 from dpbandits.reproduction.commands.checking import rows_of
 from dpbandits.reproduction.ledger.claims import Claim, get_claim
 from dpbandits.reproduction.ledger.formal import theorems
 from dpbandits.reproduction.ledger.prose import details, in_three_sentences
-from dpbandits.reproduction.ledger.rows import Row, by_cause
+from dpbandits.reproduction.ledger.rows import Row, by_cause, read_ledger
 from dpbandits.reproduction.ledger.verdicts import MEANING, certificate_path
 from dpbandits.reproduction.plots.plaintext import plain
 
@@ -54,7 +53,7 @@ def _consequences(row: Row) -> str:
 
 def _condition(row: Row) -> str:
     """The readings of the same statement that hold; else where the corrected one stands."""
-    readings = [own for own in published_ledger() if own["id"] == row["id"]]
+    readings = [own for own in read_ledger() if own["id"] == row["id"]]
     found = [
         f"{own.said} (reading `{own['reading']}`)"
         for own in readings
@@ -65,7 +64,7 @@ def _condition(row: Row) -> str:
 
 def _refuted_rows() -> list[Row]:
     """The refuted rows of the published ledger."""
-    return [row for row in published_ledger() if row.fails]
+    return [row for row in read_ledger() if row.fails]
 
 
 def instead_of_certificate(row: Row) -> str:

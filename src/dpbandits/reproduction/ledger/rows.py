@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpbandits.reproduction.files import read_rows
+from dpbandits.reproduction.files import project_file, read_rows
 from dpbandits.reproduction.ledger.verdicts import (
     COLUMNS,
     FAILS,
@@ -103,9 +103,9 @@ class Row(dict[str, str]):
         return json.loads(self.get("published") or "[]")
 
 
-def read_ledger(path: str | Path) -> list[Row]:
-    """The rows of a ledger in a CSV file."""
-    return [*map(Row, read_rows(path))]
+def read_ledger(path: str | Path = "figures/claims.csv") -> list[Row]:
+    """The rows of a ledger in a CSV file; by default of the published one."""
+    return [*map(Row, read_rows(project_file(path)))]
 
 
 def rows_of(ledger: "pd.DataFrame") -> list[Row]:
