@@ -39,7 +39,7 @@ rule ledger:
         ENVIRONMENT
     params:
         papers=LETTERS,
-        code=provenance.digest("dpbandits.reproduction.report.whole_ledger"),
+        code=provenance.digest("dpbandits.reproduction.report.letters"),
     message:
         "Put the claims ledger together, and write the letters to authors"
     shell:

@@ -63,7 +63,7 @@ def ledger(
     papers: list[str], verdicts: list[str], theorems: list[str], letters: list[str], out: list[str]
 ) -> None:
     """Put the verdicts of papers together, with what Coq has checked; write the letters."""
-    from dpbandits.reproduction.report.whole_ledger import write_ledger
+    from dpbandits.reproduction.report.letters import write_ledger
 
     write_ledger(papers, verdicts, theorems, letters, *out)
 

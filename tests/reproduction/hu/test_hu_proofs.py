@@ -13,8 +13,13 @@ from dpbandits.audit.computed.selection import selection_probabilities
 from dpbandits.core.maximise import maximise, share
 from dpbandits.core.streams import Streams
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.noisy_max import nodes, selection, weights
-from dpbandits.reproduction.hu.rate_attacks import copies_ratio, privacy_ratio
+from dpbandits.reproduction.hu.rate_attacks import (
+    copies_ratio,
+    nodes,
+    privacy_ratio,
+    selection,
+    weights,
+)
 from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
 from dpbandits.stochastic.rnm_ftnl import variant_of
 

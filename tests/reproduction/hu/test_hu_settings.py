@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.reproduction.hu import noisy_max, theory
 from dpbandits.reproduction.hu import rate_attacks as attacks
+from dpbandits.reproduction.hu import theory
 
 # The attacks' exact values --------------------------------------------------------------------
 
@@ -15,7 +15,7 @@ from dpbandits.reproduction.hu import rate_attacks as attacks
 @pytest.mark.parametrize("noise", ["gumbel", "exponential"])
 def test_leader_among_equal_arms_has_the_law_of_the_noisy_leader(noise):
     for arms, lead in itertools.product((2, 3, 6), (-2.5, -0.1, 0.0, 0.1, 3.0)):
-        law = noisy_max.selection(noise, np.array([lead, *[0.0] * (arms - 1)]))
+        law = attacks.selection(noise, np.array([lead, *[0.0] * (arms - 1)]))
         wrong = attacks.wrong_leader(noise, np.array([arms]), np.array([lead]))
         assert wrong == pytest.approx(1 - law[0])
 

@@ -12,7 +12,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.core.documents import read_yaml
-from dpbandits.reproduction.hu.noisy_max import selection
+from dpbandits.reproduction.hu.rate_attacks import selection
 from dpbandits.reproduction.hu.studies.which import paired_ratio
 from dpbandits.reproduction.hu.summaries import standing
 from dpbandits.reproduction.plots.widths import best_width, over_the_theorem

@@ -3,7 +3,6 @@
 import numpy as np
 
 from dpbandits.reproduction.hu import theory
-from dpbandits.reproduction.hu.noisy_max import selection
 
 
 def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:
@@ -52,3 +51,29 @@ def privacy_ratio(noise: str, arms: int, points: np.ndarray, rounds: int = 12) -
     epsilon = (0.05 * 100 ** points[:, -1])[:, None]
     ratios = selection(noise, epsilon / 2 * sums) / selection(noise, epsilon / 2 * neighbours)
     return np.abs(np.log(ratios)).max(1) / epsilon[:, 0]
+
+
+# Exact laws of the noisy leader: argmax of scores plus noise of unit scale. Scores are in units of
+# the noise's scale; their last axis is the arms. For Laplace noise see dpbandits.audit.
+def selection(noise: str, scores: np.ndarray) -> np.ndarray:
+    """P(arm j is the noisy leader).
+    Gumbel noise makes the exponential mechanism, exponential noise permute-and-flip: with a_k =
+    exp(score_k - highest) arm j wins with probability int_0^1 a_j prod_{k != j} (1 - a_k u) du,
+    a polynomial that Gauss-Legendre quadrature integrates exactly."""
+    weight = weights(scores)
+    if noise == "gumbel":
+        return weight / weight.sum(-1, keepdims=True)
+    u, mass = nodes(weight.shape[-1])
+    others = 1 - weight[..., None, :] * u[:, None]  # never 0: a_k <= 1 and u < 1
+    product = others.prod(-1, keepdims=True) / others
+    return weight * (mass[:, None] * product).sum(-2)
+
+
+def weights(scores: np.ndarray) -> np.ndarray:
+    return np.exp(scores - scores.max(-1, keepdims=True))
+
+
+def nodes(degree: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss-Legendre nodes and weights on (0, 1), exact up to this degree."""
+    x, mass = np.polynomial.legendre.leggauss(degree // 2 + 1)
+    return (x + 1) / 2, mass / 2

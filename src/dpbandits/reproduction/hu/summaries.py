@@ -1,18 +1,8 @@
 """What the tables say: ratios, thresholds and fits with their intervals; for figures and claims."""
 
-from dataclasses import dataclass
-
-import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.statistics import (
-    NORMAL_95,
-    Interval,
-    fit_line,
-    fit_power,
-    quantile,
-    ratio,
-)
+from dpbandits.reproduction.statistics import quantile, ratio
 
 Z_CLAIM = quantile(100)  # in standard errors; no verdict by samples makes a hundred comparisons
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
@@ -59,30 +49,3 @@ def standing(size: pd.DataFrame, name: str = "na-imed") -> tuple[str, str]:
 
 
 FIRST = "the best arm is the first one"  # which lowers AdaP-KLUCB's regret, alone and early
-
-
-@dataclass(frozen=True)
-class GrowthInK:
-    """How eps x regret grows with K: exponent of a power of K, and how a line in ln K or K fits."""
-
-    exponent: Interval
-    log_misfit: float  # weighted mean square residual of a + b ln K
-    line_misfit: float  # of a + b K
-    slope: Interval  # b of a + b ln K
-
-
-FITTED_FROM = 5  # arms: for fewer, a power of K and ln K hardly differ
-
-
-def growth_in_k(rows: pd.DataFrame, z: float = NORMAL_95) -> GrowthInK:
-    """Weighted fits over K >= 5; a poor fit widens the intervals (scaled by its misfit)."""
-    rows = rows[rows["arms"] >= FITTED_FROM]
-    k, y, sem = (rows[c].to_numpy(float) for c in ("arms", "mean", "sem"))
-    power, power_error = fit_power(k, y, sem)
-    slope, slope_error, log_misfit = fit_line(np.log(k), y, sem)
-    return GrowthInK(
-        exponent=Interval(power, power - z * power_error, power + z * power_error),
-        log_misfit=log_misfit,
-        line_misfit=fit_line(k, y, sem)[2],
-        slope=Interval(slope, slope - z * slope_error, slope + z * slope_error),
-    )

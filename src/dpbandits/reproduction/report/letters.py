@@ -6,9 +6,20 @@ The prose is in texts.toml and papers.toml; what is measured or counted comes fr
 import re
 from collections.abc import Iterable
 
+import pandas as pd
+
+from dpbandits.core.files import write_text
+from dpbandits.reproduction.files import write_csv
+from dpbandits.reproduction.ledger.formal import theorems, with_coq_result
 from dpbandits.reproduction.ledger.prose import briefly, details, stopped, three_sentences
-from dpbandits.reproduction.ledger.rows import Row, by_cause, severities, wrong_statements
-from dpbandits.reproduction.ledger.verdicts import MEANING, SEVERITIES
+from dpbandits.reproduction.ledger.rows import (
+    Row,
+    by_cause,
+    read_ledger,
+    severities,
+    wrong_statements,
+)
+from dpbandits.reproduction.ledger.verdicts import COLUMNS, MEANING, SEVERITIES
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.plots.words import formulas
 from dpbandits.reproduction.report.front import PAPERS, SENTENCES, TEXTS
@@ -19,6 +30,18 @@ SERIOUS = ("conclusion", "constant")  # the severities of the failures in a lett
 OTHER_ROW = re.compile(
     r" \((?:(?:see )?the )?(?:next|last) (?:row|reading)\)"
 )  # no row is beside it
+
+
+def write_ledger(
+    papers: list[str], verdicts: list[str], coq: list[str], letters: list[str], out: str
+) -> None:
+    """Put the verdicts of a run's papers together with what Coq has proved; write the letters.
+    papers: keys, each with a file of verdicts and of a letter. coq: files of what it proved."""
+    proved = [theorem for path in coq for theorem in theorems(path)]
+    rows = [with_coq_result(row, proved) for path in verdicts for row in read_ledger(path)]
+    write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), out)
+    for key, path in zip(papers, letters, strict=True):
+        write_text(letter(key, rows), path)
 
 
 def letter(key: str, ledger: list[Row]) -> str:

@@ -6,10 +6,11 @@ import pandas as pd
 from dpbandits.core.maximise import maximise, share
 from dpbandits.reproduction.hu.claims.regret import PRINTED
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio
-from dpbandits.reproduction.hu.summaries import FITTED_FROM, PRIVATE, Z_CLAIM, growth_in_k
+from dpbandits.reproduction.hu.summaries import PRIVATE, Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import of_means, points_of
 from dpbandits.reproduction.proofs import require_proof
+from dpbandits.reproduction.statistics import Interval, fit_line, fit_power
 
 BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
 VARIANTS = tuple(
@@ -74,26 +75,35 @@ def optimal(tables) -> Finding:
     return Finding("holds", numbers, of_means(rows, Z_CLAIM, at_most=rows["optimal"]))
 
 
+FITTED_FROM = 5  # arms: for fewer, a power of K and ln K hardly differ
+
+
+def interval(value: float, error: float) -> Interval:
+    return Interval(value, value - Z_CLAIM * error, value + Z_CLAIM * error)
+
+
 def of_rnm_ftnl(tables) -> Finding:
+    """How eps x regret grows with K: its power, and fits linear in ln K and in K."""
     data = tables("conjecture")
-    doubling = data[(data["instance"] == "doubling") & (data["algorithm"] == PRINTED)]
-    fits = {
-        share: growth_in_k(rows, z=Z_CLAIM) for share, rows in doubling.groupby("epsilon_over_gap")
-    }
-    like_log = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
-    texts = [
-        f"ε = {share:g} Δₘᵢₙ: K^b with b = {f.exponent}, ε x regret rises by {f.slope} "
-        f"per unit of ln K, mean squared residual {f.log_misfit:.2g} for a fit linear in ln K, "
-        f"{f.line_misfit:.2g} for a fit linear in K"
-        for share, f in fits.items()
-    ]
-    arms = doubling["arms"]
-    numbers = {"least_arms": arms[arms >= FITTED_FROM].min(), "most_arms": arms.max()}
-    numbers |= {"shares": " and ".join(rf"{share:g}\Delta_{{\min}}" for share in fits)}
-    numbers |= {"runs": doubling["runs"].max(), "fits": "; ".join(texts)}
+    data = data[(data["instance"] == "doubling") & (data["algorithm"] == PRINTED)]
+    data, exponents, texts, like_log = data[data["arms"] >= FITTED_FROM], {}, [], True
+    for ratio, rows in data.groupby("epsilon_over_gap"):
+        k, y, sem = (rows[name].to_numpy(float) for name in ("arms", "mean", "sem"))
+        exponents[ratio] = power = interval(*fit_power(k, y, sem))
+        *slope, in_log = fit_line(np.log(k), y, sem)
+        *_, in_line = fit_line(k, y, sem)
+        like_log &= in_log < in_line and power.high < 1
+        texts.append(
+            f"ε = {ratio:g} Δₘᵢₙ: K^b with b = {power}, ε x regret rises by {interval(*slope)} "
+            f"per unit of ln K, mean squared residual {in_log:.2g} for a fit linear in ln K, "
+            f"{in_line:.2g} for a fit linear in K"
+        )
+    numbers = {"least_arms": data["arms"].min(), "most_arms": data["arms"].max()}
+    numbers |= {"shares": " and ".join(rf"{ratio:g}\Delta_{{\min}}" for ratio in exponents)}
+    numbers |= {"runs": data["runs"].max(), "fits": "; ".join(texts)}
     numbers["linear_growth"] = "excluded" if like_log else "not excluded at these sizes"
-    at_most_linear = all(f.exponent.low <= 1 for f in fits.values())
+    fitted = pd.DataFrame(exponents.values())
+    at_most_linear = (fitted["low"] <= 1).all()
     require_proof(at_most_linear, "HU-S7, RNM-FTNL itself: regret grows faster than K")
-    fitted = pd.DataFrame([fit.exponent for fit in fits.values()])
     found = points_of(fitted["value"], low=fitted["low"], high=fitted["high"], at_most=1)
     return Finding("consistent", numbers, found)
