@@ -64,10 +64,10 @@ def test_the_text_beside_the_figure_names_what_is_drawn(changed):
     titles = [ax.get_title() for ax in drawing.figure.axes]
     assert titles == ["ε = 0.1", "(b) ε = 0.5", "(c) ε = 1"]  # 0.1 is not in the paper
     text = beside(entry, drawing, tables, "smoke")
-    assert "ε = 0.1, 0.5, 1;" in text.settings
-    assert "ε = 0.25" not in f"{text.settings} {text.we_see.split('Figure 2')[0]}"
-    assert "in 5 of 5 panels" in text.we_see
-    assert "ε = 0.1" not in text.we_see
+    assert "ε = 0.1, 0.5, 1;" in text["Settings"]
+    assert "ε = 0.25" not in text["Settings"] + text["We see"].split("Figure 2")[0]
+    assert "in 5 of 5 panels" in text["We see"]
+    assert "ε = 0.1" not in text["We see"]
 
 
 def test_what_is_not_in_a_run_is_not_judged(changed):

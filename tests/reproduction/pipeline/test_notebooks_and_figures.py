@@ -11,7 +11,7 @@ from scratch import ROOT
 from dpbandits.reproduction.ledger.prose import EVERY, said_and_seen
 from dpbandits.reproduction.ledger.rows import Row
 from dpbandits.reproduction.pipeline import figures
-from dpbandits.reproduction.plots.beside import Beside, read_beside
+from dpbandits.reproduction.plots.beside import read_beside
 from dpbandits.reproduction.plots.figures import Drawing
 
 ROWS = [
@@ -39,18 +39,19 @@ def test_what_a_figure_says_is_what_the_ledger_says():
 
 
 def test_files_of_a_figure_are_always_the_same(tmp_path):
+    beside = {"title": "A", "We see": "more"}
     for folder in ("a", "b"):
         figure, axes = plt.subplots(figsize=(1, 1))
         axes.plot([1, 2], [1, 3])
         data = pd.DataFrame({"x": [1, 2], "y": [1, 3]})
-        figures.save(Drawing(figure, data), tmp_path / folder / "f", Beside("A", we_see="more"))
+        figures.save(Drawing(figure, data), tmp_path / folder / "f", beside)
         plt.close(figure)
     names = sorted(p.name for p in (tmp_path / "a").iterdir())
     assert names == ["f.csv", "f.pdf", "f.png", "f.txt"]
     for name in names:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     assert b"CreationDate" not in (tmp_path / "a/f.pdf").read_bytes()
-    assert read_beside(tmp_path / "a/f.txt") == Beside("A", we_see="more")
+    assert read_beside(tmp_path / "a/f.txt") == beside
     assert (tmp_path / "a/f.csv").read_text() == "x,y\n1,1\n2,3\n"
     from PIL import Image
 

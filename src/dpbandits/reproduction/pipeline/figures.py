@@ -26,7 +26,7 @@ from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig
-from dpbandits.reproduction.plots.beside import Beside
+from dpbandits.reproduction.plots.beside import LABELS, Beside, as_text
 from dpbandits.reproduction.plots.curves import tidy
 from dpbandits.reproduction.plots.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.reproduction.plots.style import PIXELS, WIDTHS, not_private, use_style
@@ -92,8 +92,8 @@ def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = 
     sentences += [BAND] * ({"sem", "runs"} <= {*data})
     sentences += [DASHED] * (not {*data.get("algorithm", ())}.isdisjoint(not_private()))
     settings = " ".join(f"{_begun(sentence).rstrip('.')}." for sentence in sentences if sentence)
-    seen = f"{seen} {drawing.seen}".strip()
-    return Beside(*map(readable, (entry.title, said, asked, seen, settings)))
+    texts = entry.title, said, asked, f"{seen} {drawing.seen}".strip(), settings
+    return dict(zip(("title", *LABELS), map(readable, texts), strict=True))
 
 
 def _begun(sentence: str) -> str:
@@ -199,7 +199,7 @@ def save(drawing: Drawing, stem: Path, text: Beside) -> None:
     with atomic(f"{stem}.png") as temporary:
         _save_png(drawing.figure, temporary)
     write_csv(drawing.data, f"{stem}.csv")
-    write_text(text.as_text(), f"{stem}.txt")
+    write_text(as_text(text), f"{stem}.txt")
 
 
 def _save_png(figure, path: Path) -> None:

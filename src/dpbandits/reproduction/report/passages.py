@@ -80,7 +80,7 @@ def seen(figure: str) -> str:
     """Without what the text beside the picture quotes of rows."""
     claims = FIGURES.get(figure).claims
     quoted = readable(said_and_seen(claims, published_rows())[2]) if claims else ""
-    return read_beside(ROOT / f"figures/{figure}.txt").we_see.removeprefix(quoted).strip()
+    return read_beside(ROOT / f"figures/{figure}.txt")["We see"].removeprefix(quoted).strip()
 
 
 def cell(place: str) -> str:
