@@ -65,6 +65,31 @@ def ratio(above, below, z: float = NORMAL_95) -> Interval:
     return Interval(value, value * np.exp(-spread), value * np.exp(spread))
 
 
+def ratios_over(table, name: str, keys: list[str]):
+    """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
+    below = table[table["algorithm"] == name].set_index(keys)[["mean", "sem"]]
+    above = table[table["algorithm"] != name].join(below.add_suffix(" below"), on=keys)
+    own = {"mean": above.pop("mean below"), "sem": above.pop("sem below")}
+    interval = ratio(above, own)
+    above = above.assign(mean=interval.value, low=interval.low, high=interval.high)
+    return above.reset_index(drop=True)
+
+
+def crossing(run, level: float) -> tuple[float, float]:
+    """ln of the round at which a falling mean is `level`, by a straight line between checkpoints,
+    and its standard error: that of the mean over the slope there. NaN if it is not reached."""
+    run = run.sort_values("t")
+    mean, log_t = run["mean"].to_numpy(), np.log(run["t"].to_numpy())
+    low = np.flatnonzero(mean <= level)
+    if not len(low) or low[0] == 0:
+        return np.nan, np.nan
+    ends = slice(low[0] - 1, low[0] + 1)
+    (x0, x1), (y0, y1) = log_t[ends], mean[ends]
+    at = (y0 - level) / (y0 - y1)
+    error = np.interp(at, [0, 1], run["sem"].to_numpy()[ends])
+    return x0 + at * (x1 - x0), error * (x1 - x0) / (y0 - y1)
+
+
 def fit_power(x: np.ndarray, y: np.ndarray, sem: np.ndarray | None = None) -> tuple[float, float]:
     """Slope of ln y on ln x and its standard error; weighted if standard errors of y are given."""
     y = np.asarray(y, float)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dpbandits.reproduction.statistics import quantile, ratio
+from dpbandits.reproduction.statistics import quantile
 
 Z_CLAIM = quantile(100)  # in standard errors; no verdict by samples makes a hundred comparisons
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
@@ -13,16 +13,6 @@ def final(table: pd.DataFrame, algorithm: str = "") -> pd.DataFrame:
     rows = table[table["metric"] == "regret"]
     rows = rows[rows["algorithm"] == algorithm] if algorithm else rows
     return rows[rows["t"] == rows["t"].max()]
-
-
-def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
-    """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
-    below = table[table["algorithm"] == name].set_index(keys)[["mean", "sem"]]
-    above = table[table["algorithm"] != name].join(below.add_suffix(" below"), on=keys)
-    own = {"mean": above.pop("mean below"), "sem": above.pop("sem below")}
-    interval = ratio(above, own)
-    above = above.assign(mean=interval.value, low=interval.low, high=interval.high)
-    return above.reset_index(drop=True)
 
 
 # Random instances (hu/which) ---------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dpbandits.core.algorithms import get_algorithm
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look
+from dpbandits.reproduction.statistics import crossing
 
 HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
@@ -164,19 +165,10 @@ def public_tables(tables) -> Drawing:
 
 
 def people_needed(data: pd.DataFrame) -> pd.DataFrame:
-    """Per arm, until the mean regret is half of a random arm's: between the two checkpoints, by a
-    straight line in the logarithms."""
+    """Per arm, until the mean regret is half of a random arm's."""
     keys = ["algorithm", "setting", "d", "epsilon"]
-    rows = []
-    for key, run in data.sort_values("t").groupby(keys):
-        share, t = run["mean"].to_numpy(), run["t"].to_numpy()
-        low = np.flatnonzero((share <= HALF) & (t >= t[0]))
-        people = np.nan
-        if len(low) and low[0] > 0:
-            ends = slice(low[0] - 1, low[0] + 1)
-            people = np.exp(np.interp(-HALF, -share[ends], np.log(t[ends])))
-        rows.append({**dict(zip(keys, key, strict=True)), "people": people})
-    table = pd.DataFrame(rows)
+    found = [(*key, np.exp(crossing(run, HALF)[0])) for key, run in data.groupby(keys)]
+    table = pd.DataFrame(found, columns=[*keys, "people"])
     return table.assign(people=table["people"] / table["setting"].map({"two": 2, "five": 5}))
 
 

@@ -3,10 +3,11 @@
 import pandas as pd
 
 from dpbandits.reproduction.hu.claims.figures import ALPHA
-from dpbandits.reproduction.hu.summaries import FIRST, final, ratios_over
+from dpbandits.reproduction.hu.summaries import FIRST, final
 from dpbandits.reproduction.plots.curves import curves
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import GREY, WINE, look, panels
+from dpbandits.reproduction.statistics import ratios_over
 
 BOUNDED = ["anytime-lazy-ucb", "lazy-dp-ts"]
 RATIO_LOOKS = {  # of no algorithm: a curve is a ratio of two

@@ -3,10 +3,11 @@
 import numpy as np
 
 from dpbandits.reproduction.hu.claims.regret import BOUNDS, PRINTED, largest_share, swept
-from dpbandits.reproduction.hu.summaries import PRIVATE, ratios_over
+from dpbandits.reproduction.hu.summaries import PRIVATE
 from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import SKY, epsilon_look, look, named, privacy_of
+from dpbandits.reproduction.statistics import ratios_over
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}

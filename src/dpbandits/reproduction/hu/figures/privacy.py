@@ -7,10 +7,11 @@ import pandas as pd
 
 from dpbandits.reproduction.hu.claims.figures import PUBLISHED, SIMILAR
 from dpbandits.reproduction.hu.figures.regret import NEAREST, OWN
-from dpbandits.reproduction.hu.summaries import FIRST, final, ratios_over
+from dpbandits.reproduction.hu.summaries import FIRST, final
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, epsilon_name, look, panels
+from dpbandits.reproduction.statistics import ratios_over
 from dpbandits.stochastic.problem import AdapSetting
 
 OURS = "lazy-dp-ts"

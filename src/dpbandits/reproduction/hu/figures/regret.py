@@ -7,11 +7,11 @@ from dataclasses import replace
 import pandas as pd
 
 from dpbandits.reproduction.hu.claims.figures import PUBLISHED
-from dpbandits.reproduction.hu.summaries import ratios_over, standing
+from dpbandits.reproduction.hu.summaries import standing
 from dpbandits.reproduction.plots.curves import curves, label_ends, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, GREEN, RED, look, named
-from dpbandits.reproduction.statistics import bands
+from dpbandits.reproduction.statistics import bands, ratios_over
 from dpbandits.stochastic.problem import AdapSetting
 
 OURS = "lazy-dp-ts"

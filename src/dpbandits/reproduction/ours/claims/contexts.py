@@ -7,9 +7,16 @@ import pandas as pd
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
-from dpbandits.reproduction.ours.claims.regret import LEVEL_WITHIN, decided, within
+from dpbandits.reproduction.ours.claims.regret import LEVEL_WITHIN, beside_limit
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.reproduction.statistics import LEVEL, NORMAL_95, Interval, quantile, ratio
+from dpbandits.reproduction.statistics import (
+    LEVEL,
+    NORMAL_95,
+    Interval,
+    crossing,
+    quantile,
+    ratios_over,
+)
 from dpbandits.sparse.leaky_linear import LEAKS, UNIT, sensitivity
 
 OURS, OTHERS = "leaky-linear", "dense-dp-linear"
@@ -60,21 +67,6 @@ def mean_precision(C: np.ndarray, t: np.ndarray, growth: float) -> float:
     return float((precision / t**2).mean())
 
 
-def crossing(run: pd.DataFrame) -> tuple[float, float]:
-    """ln of the people at which the mean share is half of a random arm's, and its standard error:
-    that of the share over the slope there. NaN if it is not reached."""
-    run = run.sort_values("t")
-    share, log_t = run["mean"].to_numpy(), np.log(run["t"].to_numpy())
-    low = np.flatnonzero(share <= HALF)
-    if not len(low) or low[0] == 0:
-        return math.nan, math.nan
-    ends = slice(low[0] - 1, low[0] + 1)
-    (x0, x1), (y0, y1) = log_t[ends], share[ends]
-    at = (y0 - HALF) / (y0 - y1)
-    error = np.interp(at, [0, 1], run["sem"].to_numpy()[ends])
-    return x0 + at * (x1 - x0), error * (x1 - x0) / (y0 - y1)
-
-
 def people(tables, dimension) -> Finding:
     """People until half of a random arm's regret is saved: leaky-linear's over dp-linear's, from
     some number of numbers a person on."""
@@ -82,7 +74,7 @@ def people(tables, dimension) -> Finding:
     rows = rows[(rows["metric"] == "share") & (rows["d"] >= dimension)]
     keys, found = ["setting", "d", "epsilon"], []
     for key, part in rows.groupby(keys):
-        own, other = (crossing(part[part["algorithm"] == name]) for name in (OURS, OTHERS))
+        own, other = (crossing(part[part["algorithm"] == name], HALF) for name in (OURS, OTHERS))
         if math.isfinite(own[0] + other[0]):
             found.append((*key, own[0] - other[0], math.hypot(own[1], other[1])))
     cells = pd.DataFrame(found, columns=[*keys, "log", "error"])
@@ -105,17 +97,6 @@ def nothing(*texts: str) -> Finding:
     return Finding("untestable", numbers | dict.fromkeys(texts, "none"), points_of([0.0]))
 
 
-def over(rows: pd.DataFrame, own: str, other: str, keys: list[str]) -> pd.DataFrame:
-    """`ratio` of the mean of one algorithm to that of another at each size; independent runs."""
-    below = rows[rows["algorithm"] == other].set_index(keys)
-    above = rows[rows["algorithm"] == own].set_index(keys).reindex(below.index)
-    found = ratio(above, below)
-    table = pd.DataFrame(
-        {"ratio": found.value, "ratio_low": found.low, "ratio_high": found.high}, below.index
-    )
-    return table.dropna().reset_index()
-
-
 def beside(
     tables, table, own, others, least=0, most=math.inf, dimension=0, without=(), only=()
 ) -> Finding:
@@ -131,25 +112,22 @@ def beside(
         rows = rows[rows["d"] >= dimension]
     rows = rows[~rows[kind].isin(without) & (rows[kind].isin(only) | (not only))]
     keys = [name for name in (kind, "d", "epsilon", "t") if name in rows]
-    found = pd.concat(
-        [over(rows, own, other, keys).assign(algorithm=other) for other in others]
-    ).reset_index(drop=True)
+    pairs = {
+        other.removeprefix("dense-"): ratios_over(
+            rows[rows["algorithm"].isin((own, other))], other, keys
+        )
+        for other in others
+    }
+    found = pd.concat(pairs, names=["other"]).dropna(subset="mean").reset_index("other")
     if found.empty:  # toy sizes
         return nothing("where", "averages", *KINDS)
-    numbers = within(found["ratio_low"], found["ratio_high"])
-    worse = found[found["ratio_low"] > LEVEL_WITHIN]
     where = (
-        f"{row['algorithm'].removeprefix('dense-')} "
-        f"({', '.join(f'{name} = {row[name]}' for name in keys)}): {row['ratio']:.2f}"
-        for row in worse.to_dict("records")
+        f"{row['other']} ({', '.join(f'{name} = {row[name]}' for name in keys)}): {row['mean']:.2f}"
+        for row in found[found["low"] > LEVEL_WITHIN].to_dict("records")
     )
-    averages = np.exp(np.log(found["ratio"]).groupby(found["algorithm"]).mean())
-    numbers |= {"all": len(found), "all level": LEVEL, "where": "; ".join(where) or "nowhere",
-                "least": found["ratio"].min(), "most": found["ratio"].max()}  # fmt: skip
-    numbers["averages"] = ", ".join(
-        f"{name.removeprefix('dense-')} {value:.3g}" for name, value in averages.items()
-    )
-    wider = (found["ratio_high"] / found["ratio"]) ** (quantile(len(found)) / NORMAL_95)
-    limits = {"low": found["ratio"] / wider, "high": found["ratio"] * wider}
-    points = points_of(found["ratio"], at_most=LEVEL_WITHIN, **limits)
-    return Finding(decided(points, numbers["ahead"]), numbers, points)
+    averages = np.exp(np.log(found["mean"]).groupby(found["other"]).mean())
+    numbers = {"where": "; ".join(where) or "nowhere"}
+    numbers |= {"least": found["mean"].min(), "most": found["mean"].max()}
+    numbers["averages"] = ", ".join(f"{name} {value:.3g}" for name, value in averages.items())
+    ratios = (found[name] for name in ("mean", "low", "high"))
+    return beside_limit(*ratios, numbers, against="ahead", at_most=LEVEL_WITHIN)

@@ -34,35 +34,33 @@ def compared(tables, rivals: list[str]) -> pd.DataFrame:
     return rows[learnt.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy()]
 
 
-def within(low: pd.Series, high: pd.Series) -> dict[str, int]:
-    """How many ratios are above, level and below, each with its whole 95% interval."""
-    level = (low >= 1 / LEVEL_WITHIN) & (high <= LEVEL_WITHIN)
-    kinds = {"ahead": low > LEVEL_WITHIN, "level": level, "behind": high < 1 / LEVEL_WITHIN}
-    return {name: int(which.sum()) for name, which in kinds.items()}
-
-
 def beside(tables, rivals: list[str]) -> Finding:
     """The mean regret of some rivals over that of na-imed at each size. Beyond: a rival has less by
     more than 5%, at the level of all claims."""
     rows = compared(tables, rivals)
-    low, high = rows["ratio_low"], rows["ratio_high"]
-    numbers = within(low, high)
-    numbers |= {"all": len(rows), "open": len(rows) - sum(numbers.values())}
-    numbers |= {"all level": LEVEL, "who": rivals[0] if len(rivals) == 1 else "private rivals"}
-    worse = rows[high < 1 / LEVEL_WITHIN]
+    worse = rows[rows["ratio_high"] < 1 / LEVEL_WITHIN]
     places = (
         f"{r.algorithm} ({r.family}, ε = {r.epsilon:g}, T = {r.t:g})" for r in worse.itertuples()
     )
-    numbers |= {"where": ", ".join(places) or "nowhere", "ratios": averages(rows)}
-    wider = (high / rows["ratio"]) ** (quantile(len(rows)) / NORMAL_95)
-    limits = {"low": rows["ratio"] / wider, "high": rows["ratio"] * wider}
-    found = points_of(rows["ratio"], at_least=1 / LEVEL_WITHIN, **limits)
-    return Finding(decided(found, numbers["behind"]), numbers, found)
+    numbers = {"where": ", ".join(places) or "nowhere", "ratios": averages(rows)}
+    numbers["who"] = rivals[0] if len(rivals) == 1 else "private rivals"
+    ratios = (rows[name] for name in ("ratio", "ratio_low", "ratio_high"))
+    return beside_limit(*ratios, numbers, against="behind", at_least=1 / LEVEL_WITHIN)
 
 
-def decided(points: pd.DataFrame, against: int) -> str:
-    """Open where a 95% interval speaks against the statement and no interval at the level does."""
-    return "untestable" if against and not points["beyond"].any() else ""
+def beside_limit(ratio, low, high, numbers: dict, against: str, **limit: float) -> Finding:
+    """Ratios with their 95% intervals beside the least or largest that is stated, at the level of
+    all claims; how many are above, level and below, each with its whole interval. Open where a 95%
+    interval speaks `against` the statement and no interval at the level does."""
+    level = (low >= 1 / LEVEL_WITHIN) & (high <= LEVEL_WITHIN)
+    kinds = {"ahead": low > LEVEL_WITHIN, "level": level, "behind": high < 1 / LEVEL_WITHIN}
+    counts = {name: int(which.sum()) for name, which in kinds.items()}
+    numbers |= counts | {"open": len(ratio) - sum(counts.values())}
+    numbers |= {"all": len(ratio), "all level": LEVEL}
+    wider = (high / ratio) ** (quantile(len(ratio)) / NORMAL_95)
+    points = points_of(ratio, low=ratio / wider, high=ratio * wider, **limit)
+    undecided = counts[against] and not points["beyond"].any()
+    return Finding("untestable" if undecided else "", numbers, points)
 
 
 def averaged(rows: pd.DataFrame) -> pd.DataFrame:
