@@ -19,6 +19,11 @@ NORMAL_95 = 1.959963984540054  # two-sided normal quantile at 95%
 WIDE = 0.2  # relative standard error above which a band is computed on the logarithm
 
 
+def span(values, form: str = "") -> str:
+    """The least and the largest, for a text: "0.85 to 1.1"."""
+    return f"{np.nanmin(values):{form}} to {np.nanmax(values):{form}}"
+
+
 def quantile(comparisons: int = 1) -> float:
     """The normal quantile, in standard errors, for each of a claim's comparisons."""
     return -NormalDist().inv_cdf(LEVEL / (2 * comparisons))

@@ -8,7 +8,7 @@ import pandas as pd
 from dpbandits.reproduction.plots.curves import curves, ticks_at
 from dpbandits.reproduction.plots.figures import Drawing, Plot
 from dpbandits.reproduction.plots.style import BLACK
-from dpbandits.reproduction.statistics import NORMAL_95
+from dpbandits.reproduction.statistics import NORMAL_95, span
 
 PLACES = ("setting", "function_seed", "epsilon")  # which are compared width by width
 
@@ -64,8 +64,8 @@ def drawn_widths(data: pd.DataFrame, what: str, titles, width="full", note="") -
         "the same; bands are 95% intervals; these instances are used for nothing else"
     ])  # fmt: skip
     seen = (
-        f"Over all panels it does best with {best:g} of the width: {own.min():.2f} to "
-        f"{own.max():.2f} times the {what} of the theorem's."
+        f"Over all panels it does best with {best:g} of the width: {span(own, '.2f')} times the "
+        f"{what} of the theorem's."
         if best < 1
         else "Over all panels no other width is better beyond doubt."
     )

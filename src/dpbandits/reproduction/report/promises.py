@@ -8,6 +8,7 @@ import pandas as pd
 from dpbandits.audit.questions import audit
 from dpbandits.reproduction.files import project_file
 from dpbandits.reproduction.fl.claims.privacy import DELTA, PROMISED, one_step
+from dpbandits.reproduction.statistics import span
 
 NOISY_MAX = {"arms": 2, "rounds": 4096, "adjacency": "replace"}
 
@@ -24,7 +25,7 @@ def rows() -> list[tuple[str, str, float, str]]:
         for noise, scale in (("laplace", 1), ("exponential", 2))
     }
     steps = [one_step(epsilon).epsilon(DELTA) / epsilon for epsilon in PROMISED]  # claim FL-T5.1
-    one = f"at least: {min(steps):.2f} to {max(steps):.2f}, by ε; at 13 steps nothing is refuted"
+    one = f"at least: {span(steps, '.2f')}, by ε; at 13 steps nothing is refuted"
     preferences = f"largest found (B = {at:.2g}); at most 4"
     return [
         ("bandits", "Lazy-DP-TS", 1.0, "Theorem 4, exact for short runs"),

@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.reproduction.hu.summaries import Z_CLAIM, final
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
-from dpbandits.reproduction.statistics import Interval, ratio
+from dpbandits.reproduction.statistics import Interval, ratio, span
 from dpbandits.stochastic.problem import AdapSetting
 
 ALPHA = AdapSetting.model_fields["alpha"].default  # what the series `adap-*` run with
@@ -141,7 +141,7 @@ def some_alpha(tables) -> Finding:
     values = {name_of(panel): value for panel, value in ratios["value"].items()}
     far = [f"{name_of(at)}: {value:.3g} times" for at, value in ratios["value"][~near].items()]
     if len(far) > 2:
-        far = [f"{ratios['value'].min():.3g} to {ratios['value'].max():.3g} times"]
+        far = [f"{span(ratios['value'], '.3g')} times"]
     numbers = extremes(values) | {"alphas": ", ".join(f"{alpha:g}" for alpha in hits)}
     numbers |= {"panels": len(ratios), "runs": klucb["runs"].max(), "ratios": listed(ratios)}
     numbers |= {"best": best, "in_best": hits[best], "low": 1 / SIMILAR, "high": SIMILAR}

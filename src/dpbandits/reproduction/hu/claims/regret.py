@@ -13,7 +13,7 @@ from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import of_means, points_of
 from dpbandits.reproduction.proofs import require_proof
-from dpbandits.reproduction.statistics import ratio
+from dpbandits.reproduction.statistics import ratio, span
 
 PRINTED = "rnm-ftnl"  # the series that the statements of Section 5 are about
 
@@ -163,5 +163,5 @@ def growth(rows: pd.DataFrame, means: dict) -> str:
         for _, row in rows[rows["t"] == t].iterrows():
             gaps = theory.gaps_of(means[row["setting"]])
             ratios.append(row["mean"] / (np.log(t) / np.minimum(gaps, row["epsilon"])).sum())
-        texts.append(f"{min(ratios):.3g} to {max(ratios):.3g} at t = {t:.3g}")
+        texts.append(f"{span(ratios, '.3g')} at t = {t:.3g}")
     return ", ".join(texts)

@@ -7,7 +7,7 @@ from dpbandits.reproduction.hu.summaries import PRIVATE
 from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import SKY, epsilon_look, look, named, privacy_of
-from dpbandits.reproduction.statistics import ratios_over
+from dpbandits.reproduction.statistics import ratios_over, span
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
@@ -72,7 +72,7 @@ def full_information(tables) -> Drawing:
         "private at 2 ε, not at ε; what an axis does not move has the value that follows",
         seen=f"Naive FTNL has up to {most['mean']:.0f} times the regret of the corrected RNM-FTNL "
         f"({SIGNS[most['vary']]} = {most['value']:g}); RNM-FTNL as printed, with half the noise, "
-        f"{printed['mean'].min():.2f} to {printed['mean'].max():.2f} times.",
+        f"{span(printed['mean'], '.2f')} times.",
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ and one run."""
 from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, BLUE, ORANGE, PURPLE, RED, look, panels
+from dpbandits.reproduction.statistics import span
 
 NAMES = {"na-tt": "NA-TT (ours)", "dp-se-best": "DP-SE", "adap-tt": "AdaP-TT",
          "dp-tt": "DP-TT", "top-two": "top two, not private"}  # fmt: skip
@@ -41,7 +42,6 @@ def stopping(tables) -> Drawing:
         axes[name].plot(late["epsilon"], late["ended"], "o", mfc="none", color=BLACK, ms=11,
                         label="some runs have no end")  # fmt: skip
     ours = private[private["algorithm"] == "na-tt"].merge(bound, on=["setting", "epsilon"])
-    far = (ours["mean"] / ours["plays"]).agg(["min", "max"])
     wide = private.pivot_table(index=["setting", "epsilon"], columns="algorithm", values="mean")
     gain = wide[["dp-se-best", "adap-tt"]].min(axis=1) / wide["na-tt"]
     top = wide["dp-tt"] / wide["na-tt"]
@@ -74,11 +74,11 @@ def stopping(tables) -> Drawing:
         f"{len(top)} points, at best after {top.min():.2g} of its rounds ({where}, ε = {epsilon}), "
         f"and takes up to {top.max():.2g} times as many elsewhere. "
         if len(sooner)
-        else f"DP-TT takes {top.min():.2g} to {top.max():.2g} times as many rounds as NA-TT. "
+        else f"DP-TT takes {span(top, '.2g')} times as many rounds as NA-TT. "
     )
     seen = first + (
-        f"NA-TT needs {far['min']:.2g} to {far['max']:.2g} times the lower bound, the better of "
-        f"DP-SE and AdaP-TT {gain.min():.2g} to {gain.max():.2g} times as many rounds as NA-TT."
+        f"NA-TT needs {span(ours['mean'] / ours['plays'], '.2g')} times the lower bound, the "
+        f"better of DP-SE and AdaP-TT {span(gain, '.2g')} times as many rounds as NA-TT."
     )
     drawn = data.astype({"epsilon": float}).merge(bound.astype({"epsilon": float}), how="left")
     return Drawing(canvas, drawn, note, seen=seen)
@@ -111,7 +111,7 @@ def coverage(tables) -> Drawing:
         named_rows(ax, [rule.replace("_", " ") for rule in rules])
     axes[0].set_ylabel("who chooses the arms")
     said = data[data["statement"] != "usual"]["mean"].max()
-    usual = data[data["statement"] == "usual"]["mean"].agg(["min", "max"])
+    usual = data[data["statement"] == "usual"]["mean"]
     note = (
         f"{data['runs'].min():,.0f} runs a point, looked at after each release; of rewards 0 and "
         "1, of 0, ½ and 1, and constant ones that with the most errors; leader: the largest noisy "
@@ -121,7 +121,7 @@ def coverage(tables) -> Drawing:
         "± its standard deviation times the quantile for all arms"
     )
     seen = (f"At most {said:.1%} of runs are ever wrong in what the library says; with the usual "
-            f"intervals {usual['min']:.0%} to {usual['max']:.0%} are.")  # fmt: skip
+            f"intervals {span(usual, '.0%')} are.")  # fmt: skip
     return Drawing(canvas, data, note, seen=seen)
 
 

@@ -8,6 +8,7 @@ from dpbandits.reproduction.hu.figures.full_information import INSTANCES, label_
 from dpbandits.reproduction.plots.curves import curves, label_ends, named_rows
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import look, panels
+from dpbandits.reproduction.statistics import span
 
 OPEN = ("HU-S7 (printed)",)
 VARIANTS = (
@@ -52,7 +53,6 @@ def open_problem(tables) -> Drawing:
         label_ends(ax, lambda name: name.removeprefix("RNM-FTNL-").replace("RNM-FTNL", "printed"))
     best = data[data["algorithm"] == BEST]
     bound = best["optimal"] / np.log(best["arms"])
-    far = (best["theorem9"] / best["mean"]).agg(["min", "max"])
     return Drawing(
         canvas, data,
         f"printed: Laplace noise of scale 1/ε; {VARIANTS}; ε = {share:g} Δmin; {INSTANCES}; "
@@ -60,8 +60,8 @@ def open_problem(tables) -> Drawing:
         f"proved bound for these gaps (Theorem O), {bound.max():.2g} ln K/ε, where the general one "
         "lies beyond the axis; black, dotted: the proved lower bound of every private "
         "learner (Theorem L); "
-        f"Theorem 9's bound lies beyond the axis ({far['min']:.0f} to {far['max']:.0f} times "
-        "phase's regret)",
+        "Theorem 9's bound lies beyond the axis "
+        f"({span(best['theorem9'] / best['mean'], '.0f')} times phase's regret)",
         legend=False,
     )  # fmt: skip
 
@@ -108,7 +108,7 @@ def open_problem_constants(tables) -> Drawing:
     return Drawing(
         canvas, data,
         f"{VARIANTS}; a dot per instance: equal, doubling (at most 0.75) and sparse gaps, K = "
-        f"{data['arms'].min()} to {data['arms'].max()}; T is 1/(Δmin min(Δmin, ε)) times the "
+        f"{span(data['arms'])}; T is 1/(Δmin min(Δmin, ε)) times the "
         "number `beyond`; the "
         "worst instance of each variant (a ring) was run again with new seeds, because a maximum "
         "of noisy means is biased upwards and may exceed a proved bound; all rings are at ε = "
@@ -116,6 +116,5 @@ def open_problem_constants(tables) -> Drawing:
         f"→ 0 Theorem O's proof gives prefix {2 * theory.WEIGHT['prefix']:g} and phase 2e = "
         f"{2 * np.e:.2f} (dots beyond a bar are noise of {data['runs'].max():,} runs)",
         seen=f"In units of ln K/ε + ln K/Δmin the worst instances, run again, have {run_again}; "
-        f"the general bound of phase is {general.min():.3g} to {general.max():.3g} here, "
-        "mostly beyond the axes.",
+        f"the general bound of phase is {span(general, '.3g')} here, mostly beyond the axes.",
     )  # fmt: skip

@@ -11,6 +11,7 @@ from dpbandits.reproduction.hu.summaries import FIRST, final
 from dpbandits.reproduction.plots.curves import curves, label_ends
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import METHODS, SHAPES, look
+from dpbandits.reproduction.statistics import span
 
 ONE = "a first batch of one play"
 OVER = Plot("epsilon", panel="algorithm", curve="setting", log="xy", x_label="ε")
@@ -35,14 +36,14 @@ def rivals_tuning(tables) -> Drawing:
     looks = {name: {"color": METHODS[i], "marker": SHAPES[i]} for i, name in enumerate(names)}
     canvas, _ = curves(drawn, plot, columns=4, height=3, looks=looks,
                        names={AUTHORS: f"{AUTHORS} (authors')"})  # fmt: skip
-    least = before.groupby("algorithm")["times"].agg(["min", "max"]).itertuples()
-    said = " and ".join(f"{row[0]} {row.min:.2f} to {row.max:.2f} times" for row in least)
+    said, adap = (
+        " and ".join(f"{n} {span(x, '.2f')} times" for n, x in own.groupby("algorithm")["times"])
+        for own in (before, data[data["setting"] == AUTHORS])
+    )
     note = (
         "geometric means over seven families of instances and over horizons from 10³ to 10⁶; each "
         "growth with its best first batch, unless said; these instances are used for nothing else"
     )
-    theirs = data[data["setting"] == AUTHORS].groupby("algorithm")["times"].agg(["min", "max"])
-    adap = " and ".join(f"{r[0]} {r.min:.2f} to {r.max:.2f} times" for r in theirs.itertuples())
     seen = f"With a growth of 1.1 from {ONE} regret is, over the least: {said}"
     seen += f"; with its authors' {AUTHORS}: {adap}." if adap else "."
     return Drawing(canvas, data, note, seen=seen)
@@ -107,8 +108,7 @@ def azize(tables) -> Drawing:
     seen = (
         f"One of the two is the lowest published algorithm at {first[0]} of {len(means)} places as "
         f"tuned (the lines without a suffix), and at {first[1]} with growth 1.1; "
-        f"NA-IMED has {own.min():.2f} to {own.max():.2f} times the least "
-        "regret of these."
+        f"NA-IMED has {span(own, '.2f')} times the least regret of these."
     )
     return Drawing(canvas, data, note, seen=seen)
 

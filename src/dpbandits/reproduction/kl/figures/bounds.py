@@ -17,6 +17,7 @@ from dpbandits.reproduction.plots.curves import (
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.plaintext import plain
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, RED, panels
+from dpbandits.reproduction.statistics import span
 
 DELTA = Plot("epsilon", "delta", curve="quantity", panel="case", log="y", x_label="ε", y_label="δ")
 FLOOR = 1e-10  # of a delta that is drawn
@@ -104,13 +105,12 @@ def tightness(tables) -> Drawing:
         [more * "unbounded, e.g. " + text for text, more in zip(texts, grows, strict=True)],
         grows, least=0.3,
     )  # fmt: skip
-    least, most = data["data_sets"].agg(["min", "max"])
     over = int((worst > 1).sum())
     return Drawing(
         canvas, data,
         "each dot is the largest ratio over data sets drawn at random and over those of a climb "
-        f"from the worst of them ({least:,} to {most:,} of either, in each dimension); the proved "
-        "examples in kl/refuted have smaller ratios; "
+        f"from the worst of them ({span(data['data_sets'], ',')} of either, in each dimension); "
+        "the proved examples in kl/refuted have smaller ratios; "
         "∞: the printed δ is below the smallest number of the computer",
         seen=f"The data sets found exceed {over} of {len(worst)} printed bounds.",
     )  # fmt: skip
@@ -152,7 +152,7 @@ def attacks(tables) -> Drawing:
     return Drawing(
         canvas, data,
         "each dot and each ring is the worst of a search of its own, over "
-        f"{data['instances'].min():,} to {data['instances'].max():,} instances; on the line an "
+        f"{span(data['instances'], ',')} instances; on the line an "
         "instance attains the bound, so that no smaller one is true; the corrected bounds are ours "
         "(docs/proofs/KL.md)",
         seen=f"{data['crossed'].sum()} of {data['instances'].sum():,} instances lie above a "
