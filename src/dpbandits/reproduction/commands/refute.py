@@ -38,28 +38,32 @@ def refute(id: str, as_json: bool) -> None:
     print("\n\n".join([*pages, *map(row_page, others)]))
 
 
+def section(title: str, *lines: str) -> str:
+    """A title and lines below it; nothing without lines."""
+    return "\n\n" + "\n  ".join([f"{title}:", *lines]) if lines else ""
+
+
 def _consequences(row: Row) -> str:
     """The severity of a failure, the condition under which the statement holds, and the row whose
     error it inherits."""
     severity = row.get("severity")
     causes = [id for id, rows in by_cause(_refuted_rows()).items() if row in rows]
     parts = {
-        "Severity": f"{severity}: {MEANING[severity]}" if severity else "",
-        "It holds under this condition": _condition(row) if severity == "condition" else "",
-        "The same error as in": "".join(id for id in causes if id != row["id"]),
+        "Severity": [f"{severity}: {MEANING[severity]}"] if severity else [],
+        "It holds under this condition": _conditions(row) if severity == "condition" else [],
+        "The same error as in": [id for id in causes if id != row["id"]],
     }
-    return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
+    return "".join(section(title, *map(plain, texts)) for title, texts in parts.items())
 
 
-def _condition(row: Row) -> str:
+def _conditions(row: Row) -> list[str]:
     """The readings of the same statement that hold; else where the corrected one stands."""
-    readings = [own for own in read_ledger() if own["id"] == row["id"]]
     found = [
         f"{own.said} (reading `{own['reading']}`)"
-        for own in readings
-        if own["verdict"] == "holds" and not own.ours
+        for own in read_ledger()
+        if (own["id"], own["verdict"]) == (row["id"], "holds") and not own.ours
     ]
-    return "\n  ".join(found) or 'that of the corrected statement, see "True instead"'
+    return found or ['that of the corrected statement, see "True instead"']
 
 
 def _refuted_rows() -> list[Row]:
@@ -84,47 +88,39 @@ def instead_of_certificate(row: Row) -> str:
 
 def row_page(row: Row) -> str:
     """A refuted row without a certificate: what was found, and the tables that show it."""
-    parts = "".join(f"\n\n{title}:\n  {text}" for title, text in details(row, SHOWN))
-    evidence = [path for path in row["evidence"].split(";") if path]
-    text = (
-        f"{in_three_sentences(row)}\n\n"
-        f"Certificate: {instead_of_certificate(row)}{parts}{_consequences(row)}\n\n"
-        f"Evidence: {', '.join(evidence)}"
-    )
+    parts = "".join(section(*part) for part in details(row, SHOWN))
+    evidence = ", ".join(filter(None, row["evidence"].split(";")))
+    text = f"{in_three_sentences(row)}\n\nCertificate: {instead_of_certificate(row)}{parts}"
+    text += f"{_consequences(row)}\n\nEvidence: {evidence}"
     return f"{row['id']}, {row['reading']}: {row['verdict']}\n{plain(text)}"
 
 
 def certificate_page(claim: Claim, certificate: dict[str, Any]) -> str:
     """A refutation in full: data, inequality, values, the step that fails, and Python."""
     of_row, of_event = claim.explained
-    notes = dict.fromkeys(("data", "neighbour"), of_row) | {"event": of_event}
-    given = "".join(f"\n  {name} = {_text(x)}" for name, x in certificate["given"].items())
-    parts = ""
+    notes = {"data": of_row, "neighbour": of_row, "event": of_event}
+    given = (f"{name} = {_text(x)}" for name, x in certificate["given"].items())
+    parts = section("Parameters, exact", *given)
     for name, title in PARTS.items():
         if name in certificate:
             rows = certificate[name] if name in ("data", "neighbour") else [certificate[name]]
             note = f", {notes[name]}" if notes.get(name) else ""
-            parts += f"\n\n{title}{note}:" + "".join(f"\n  {_text(row)}" for row in rows)
-    sides = certificate["enclosures"]
-    values = "".join(f"\n  {name} = {_digits(x)}" for name, x in sides.items())
-    path = certificate_path(claim.id, certificate["reading"])
+            parts += section(title + note, *map(_text, rows))
+    sides = {name: _digits(x) for name, x in certificate["enclosures"].items()}
+    values = "".join(f"\n  {name} = {x}" for name, x in sides.items())
     own = (claim.id, certificate["reading"])
     row = next((row for row in _refuted_rows() if (row["id"], row["reading"]) == own), {})
     start = in_three_sentences(row) if row else certificate["statement"]
     return f"""{claim.id}, {certificate["reading"]}: refuted
-{plain(start)}
-
-Parameters, exact:{given}{parts}
+{plain(start)}{parts}
 
 The statement implies:
   {certificate["fails"]}
 Computed, with all digits shown correct:{values}
-So left = {_digits(sides["left"])} is larger than right = {_digits(sides["right"])}.
+So left = {sides["left"]} is larger than right = {sides["right"]}.\
+{section("The step of the proof that fails", plain(certificate["step"]))}{_consequences(row)}
 
-The step of the proof that fails:
-  {plain(certificate["step"])}{_consequences(row)}
-
-{_check(certificate, path)}"""
+{_check(certificate, certificate_path(*own))}"""
 
 
 def _check(certificate: dict[str, Any], path: str) -> str:

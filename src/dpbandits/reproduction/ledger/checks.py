@@ -1,14 +1,12 @@
 """The check functions that judge claims: how they are found, and what they return."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import signature
 from pkgutil import resolve_name
 from typing import Any
 
 from dpbandits.core.errors import InputError
-from dpbandits.reproduction.ledger.verdicts import PRINTED
 
 
 @dataclass(frozen=True)
@@ -28,45 +26,29 @@ class Finding:
 
 
 CHECK = re.compile(r"(claims/\w+)\.py::(\w+)")
-
-
-def check_module(package: str, name: str) -> str:
-    """The module of the check `claims/FILE.py::FUNCTION` of a package."""
-    match = CHECK.fullmatch(name)
-    return f"{package}.{match[1].replace('/', '.')}" if match else ""
-
-
-def check_function(package: str, name: str, where: str) -> Callable | None:
-    """The check `claims/FILE.py::FUNCTION` of a package; None without a name."""
-    if not name:
-        return None
-    try:
-        return resolve_name(f"{check_module(package, name)}:{name.partition('::')[2]}")
-    except (ImportError, AttributeError, ValueError) as error:
-        allowed = "allowed: 'claims/FILE.py::FUNCTION'"
-        raise InputError(f"{where}: check = '{name}': {error}; {allowed}") from error
-
-
 FINDINGS = "claims/findings.py"  # of a package, with checks that many readings share
 
 
-def named_check(rule: dict[str, Any]) -> str:
-    """`claims/FILE.py::FUNCTION` of a reading's check, whose `by` may leave out FINDINGS."""
-    by = str(rule.get("by"))
-    return by if "::" in by else f"{FINDINGS}::{by}"
+def place_of(package: str, by: str) -> tuple[str, str]:
+    """The module and the name of the check `claims/FILE.py::FUNCTION` of a package, which may leave
+    out FINDINGS."""
+    match = CHECK.fullmatch(by if "::" in by else f"{FINDINGS}::{by}")
+    return (f"{package}.{match[1].replace('/', '.')}", match[2]) if match else ("", "")
 
 
-def finding_by(package: str, rule: dict[str, Any], tables, where: str) -> Finding:
-    """What the function `by` finds, given the other keys as arguments."""
-    check = check_function(package, named_check(rule), where)
-    return check(tables, **{key: value for key, value in rule.items() if key != "by"})
-
-
-def findings_of(check: Callable | None, tables, claim) -> dict[str, Finding]:
-    """What the check of a claim finds on some tables, by reading."""
-    own = {"claim": claim} if check and "claim" in signature(check).parameters else {}
-    findings = check(tables, **own) if check else {}
-    found = {PRINTED: findings} if isinstance(findings, Finding) else findings
+def findings_by(rule: dict[str, Any], tables, claim, where: str) -> dict[str, Finding]:
+    """What the function `by` finds, given the other keys as arguments: by reading, or under "" what
+    it finds for the one that names it."""
+    arguments = {key: value for key, value in rule.items() if key != "by"}
+    try:
+        check = resolve_name(":".join(place_of(claim.package, str(rule.get("by")))))
+    except (ImportError, AttributeError, ValueError) as error:
+        allowed = "allowed: 'claims/FILE.py::FUNCTION'"
+        raise InputError(f"{where}: check = '{rule.get('by')}': {error}; {allowed}") from error
+    if "claim" in signature(check).parameters:
+        arguments["claim"] = claim
+    findings = check(tables, **arguments)
+    found = {"": findings} if isinstance(findings, Finding) else findings
     if not isinstance(found, dict) or not all(isinstance(f, Finding) for f in found.values()):
         raise TypeError("its check returns neither a Finding nor {reading: Finding}")
     return found

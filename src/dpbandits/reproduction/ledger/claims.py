@@ -27,14 +27,7 @@ from dpbandits.core.documents import read_text
 from dpbandits.core.errors import InputError, ProofError, entry_of, nearest, report
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import package_folder
-from dpbandits.reproduction.ledger.checks import (
-    Finding,
-    check_function,
-    check_module,
-    finding_by,
-    findings_of,
-    named_check,
-)
+from dpbandits.reproduction.ledger.checks import Finding, findings_by, place_of
 from dpbandits.reproduction.ledger.inequalities import Formula, Inequality
 from dpbandits.reproduction.ledger.points import largest_ratio
 from dpbandits.reproduction.ledger.verdicts import (
@@ -105,22 +98,25 @@ class Claim(Model):
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules behind its verdicts: of the check, and of the certificates."""
-        names = [self.check, *(named_check(r.check) for r in self.readings if r.check)]
-        checks = dict.fromkeys(check_module(self.package, name) for name in names)
-        return tuple(filter(None, [*checks, _module_of_certificates(self.package)]))
+        checks = (place_of(self.package, str(rule.get("by")))[0] for _, rule in self.checks)
+        return tuple(filter(None, [*dict.fromkeys(checks), _module_of_certificates(self.package)]))
+
+    @property
+    def checks(self) -> list[tuple[str, dict[str, Any]]]:
+        """(reading, check) of its own, and of readings that have one."""
+        own = [(PRINTED, {"by": self.check})] if self.check else []
+        return own + [(r.reading, r.check) for r in self.readings if r.check]
 
     def verdicts(self, tables) -> list[Verdict]:
         """One verdict per reading, the printed one first.
         tables: a function from the name of a table of the paper to its DataFrame."""
         where = "{}:{}: claim {}".format(*place(self), self.id)
-        check = check_function(self.package, self.check, where)
-        declared = only_declared(tables, self.reads, where)
+        declared, findings = only_declared(tables, self.reads, where), {}
         try:
             with allow_only(self.runs):
-                findings = findings_of(check, declared, self)
-                rules = {r.reading: r.check for r in self.readings if r.check}
-                for name, rule in rules.items():
-                    findings[name] = finding_by(self.package, rule, declared, where)
+                for reading, rule in self.checks:
+                    found = findings_by(rule, declared, self, where)
+                    findings |= {name or reading: finding for name, finding in found.items()}
             names = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(names):
                 raise ValueError(f"{nearest(min(unknown), names)} in {FILE}")
