@@ -70,12 +70,12 @@ def ratio(above, below, z: float = NORMAL_95) -> Interval:
     return Interval(value, value * np.exp(-spread), value * np.exp(spread))
 
 
-def ratios_over(table, name: str, keys: list[str]):
-    """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
+def ratios_over(table, name: str, keys: list[str], z: float = NORMAL_95):
+    """Mean of every other algorithm over that of `name` at the same keys, with its interval."""
     below = table[table["algorithm"] == name].set_index(keys)[["mean", "sem"]]
     above = table[table["algorithm"] != name].join(below.add_suffix(" below"), on=keys)
     own = {"mean": above.pop("mean below"), "sem": above.pop("sem below")}
-    interval = ratio(above, own)
+    interval = ratio(above, own, z)
     above = above.assign(mean=interval.value, low=interval.low, high=interval.high)
     return above.reset_index(drop=True)
 

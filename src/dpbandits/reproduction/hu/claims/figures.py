@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.reproduction.hu.summaries import Z_CLAIM, final
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
-from dpbandits.reproduction.statistics import Interval, ratio, span
+from dpbandits.reproduction.statistics import Interval, ratios_over, span
 from dpbandits.stochastic.problem import AdapSetting
 
 ALPHA = AdapSetting.model_fields["alpha"].default  # what the series `adap-*` run with
@@ -24,34 +24,32 @@ def adap_ucb_has_the_rate_of_lazy_ucb(tables) -> Finding:
     times = table["t"].unique()
     early_t = times[abs(times - table["t"].max() / 1000).argmin()]
     late, early = (
-        ratios_by_panel(panels_of(rows, "adap-ucb"), panels_of(rows, "anytime-lazy-ucb"))
+        by_panel(rows, "anytime-lazy-ucb")["adap-ucb"]
         for rows in (table, table[table["t"] <= early_t])
     )
     ends = {"low": late["low"] / early["high"], "high": late["high"] / early["low"]}
-    drift = pd.DataFrame({"value": late["value"] / early["value"], **ends})
+    drift = pd.DataFrame({"mean": late["mean"] / early["mean"], **ends})
     numbers = {"panels": len(drift), "early": early_t, "late": table["t"].max(), "alpha": ALPHA}
-    numbers |= {"lowest": drift["value"].min(), "highest": drift["value"].max()}
-    numbers |= {"least": late["value"].min(), "most": late["value"].max()}
+    numbers |= {"lowest": drift["mean"].min(), "highest": drift["mean"].max()}
+    numbers |= {"least": late["mean"].min(), "most": late["mean"].max()}
     return Finding(numbers=numbers, points=of_ratios(drift))
 
 
-def panels_of(table: pd.DataFrame, algorithm: str) -> pd.DataFrame:
-    """Its regret at the last checkpoint, by setting and epsilon."""
-    return final(table, algorithm=algorithm).set_index(["setting", "epsilon"])
-
-
-def ratios_by_panel(above: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
-    """Intervals of the ratios of the means, where there are both."""
-    return pd.DataFrame(vars(ratio(above, below, Z_CLAIM))).dropna()
+def by_panel(table: pd.DataFrame, name: str) -> dict[str, pd.DataFrame]:
+    """Of each other algorithm the ratios of its regret in the end to that of `name`, with their
+    intervals, by setting and epsilon."""
+    keys = ["setting", "epsilon"]
+    ratios = ratios_over(final(table), name, keys, Z_CLAIM).dropna(subset="mean").set_index(keys)
+    return {other: own[["mean", "low", "high"]] for other, own in ratios.groupby("algorithm")}
 
 
 def of_ratios(ratios: pd.DataFrame, **limits) -> pd.DataFrame:
-    return points_of(ratios["value"], low=ratios["low"], high=ratios["high"], **limits)
+    return points_of(ratios["mean"], low=ratios["low"], high=ratios["high"], **limits)
 
 
 def listed(ratios: pd.DataFrame) -> str:
     rows = ratios.iterrows()
-    return "; ".join(f"{setting}, ε = {e:g}: {Interval(**row)}" for (setting, e), row in rows)
+    return "; ".join(f"{setting}, ε = {e:g}: {Interval(*row)}" for (setting, e), row in rows)
 
 
 PUBLISHED = {  # setting and epsilon of the paper's panels; what a run has is in config/hu.yaml
@@ -99,18 +97,18 @@ def extremes(values: dict[str, float]) -> dict:
 def better(tables) -> Finding:
     """Is the regret of Lazy-DP-TS below that of both others?"""
     data = pd.concat([tables("fig1"), tables("fig2")])
-    rivals, any_printed = {}, False
+    ratios, any_printed = by_panel(data, "lazy-dp-ts"), False
+    rivals = {}
     for name in ("dp-se", "anytime-lazy-ucb"):
-        ratios = ratios_by_panel(panels_of(data, name), panels_of(data, "lazy-dp-ts"))
-        rivals[name], any_printed = judged(ratios)
+        rivals[name], any_printed = judged(ratios[name])
     intervals = pd.concat(rivals)
-    values = {f"{name}, {name_of(tuple(at))}": v for (name, *at), v in intervals["value"].items()}
+    values = {f"{name}, {name_of(tuple(at))}": v for (name, *at), v in intervals["mean"].items()}
     numbers = extremes(values) | {"comparisons": len(intervals), "why": NONE}
     numbers |= {"panels": len(intervals) // 2, "clear": (intervals["low"] > 1).sum()}
     numbers |= {"runs": data["runs"].max()}
     numbers["ratios"] = ". ".join(f"{name}: {listed(own)}" for name, own in rivals.items())
     texts = {
-        at: ", ".join(f"{name} {own['value'][at]:.2f} times" for name, own in rivals.items())
+        at: ", ".join(f"{name} {own['mean'][at]:.2f} times" for name, own in rivals.items())
         for at in rivals["dp-se"].index
     }
     numbers["each panel"] = each_panel(tables, texts)
@@ -127,10 +125,10 @@ def within(ratios: pd.DataFrame, factor: float) -> pd.Series:
 def some_alpha(tables) -> Finding:
     """Is there one alpha that brings AdaP-KLUCB within 25% of Lazy-DP-TS in all panels? Rejected if
     at every alpha a panel is a factor of 2 off."""
-    lazy = panels_of(pd.concat([tables("fig1"), tables("fig2")]), "lazy-dp-ts")
-    klucb = panels_of(tables("adap_alpha"), "adap-klucb")
+    lazy = final(pd.concat([tables("fig1"), tables("fig2")]), "lazy-dp-ts")
+    klucb = final(tables("adap_alpha"), "adap-klucb")
     found = {
-        alpha: judged(ratios_by_panel(rows, lazy))
+        alpha: judged(by_panel(pd.concat([rows, lazy]), "lazy-dp-ts")["adap-klucb"])
         for alpha, rows in klucb.groupby("alpha", sort=False)
     }
     by_alpha = {alpha: ratios for alpha, (ratios, _) in found.items()}
@@ -138,19 +136,19 @@ def some_alpha(tables) -> Finding:
     best = max(hits, key=hits.get)
     ratios, any_printed = found[best]
     near = within(ratios, SIMILAR)
-    values = {name_of(panel): value for panel, value in ratios["value"].items()}
-    far = [f"{name_of(at)}: {value:.3g} times" for at, value in ratios["value"][~near].items()]
+    values = {name_of(panel): value for panel, value in ratios["mean"].items()}
+    far = [f"{name_of(at)}: {value:.3g} times" for at, value in ratios["mean"][~near].items()]
     if len(far) > 2:
-        far = [f"{span(ratios['value'], '.3g')} times"]
+        far = [f"{span(ratios['mean'], '.3g')} times"]
     numbers = extremes(values) | {"alphas": ", ".join(f"{alpha:g}" for alpha in hits)}
     numbers |= {"panels": len(ratios), "runs": klucb["runs"].max(), "ratios": listed(ratios)}
     numbers |= {"best": best, "in_best": hits[best], "low": 1 / SIMILAR, "high": SIMILAR}
     numbers["hits"] = ", ".join(f"α = {alpha:g} in {n}" for alpha, n in hits.items() if n) or "none"
     numbers |= {"elsewhere": f"; elsewhere {', '.join(far)}" * bool(far), "factor": OFF}
     numbers["why"] = UNDECIDED.format(SIMILAR - 1, OFF) if any_printed else NONE
-    inside = ratios["value"].between(1 / SIMILAR, SIMILAR)
+    inside = ratios["mean"].between(1 / SIMILAR, SIMILAR)
     texts = {
-        panel: f"{Interval(**row)} times, "
+        panel: f"{Interval(*row)} times, "
         f"{'within' if inside[panel] else 'interval partly within' if near[panel] else 'beyond'} "
         f"a factor of {SIMILAR:g}"
         for panel, row in ratios.iterrows()
