@@ -7,8 +7,7 @@ from scratch import ROOT
 
 from dpbandits.core.choose import SECONDS
 from dpbandits.reproduction.report.pages import passage
-from dpbandits.reproduction.report.passages import published_rows, standings
-from dpbandits.reproduction.report.promises import rows as promised
+from dpbandits.reproduction.report.passages import promised, published_rows, standings
 
 
 def page(name: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.reproduction.files import read_rows
-from dpbandits.reproduction.ledger import certificate_files as certificates
+from dpbandits.reproduction.ledger import certificates
 from dpbandits.reproduction.ledger.claims import claims
 from dpbandits.reproduction.ledger.verdicts import certificate_path
 

@@ -1,14 +1,21 @@
-"""The parts of certificates/ID.json: exact parameters as text, and enclosures from ball arithmetic.
+"""Certificates of refuted rows: exact parameters as text, and enclosures from ball arithmetic.
 
-certificates/check.py reads these files and shares no code with this package; see docs/trust.md.
+certificates/check.py reads their files, ID.json, and shares no code with this package; see
+docs/trust.md.
 """
 
 import ast
+import json
 import math
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 from flint import arb, ctx, fmpq
+
+from dpbandits.reproduction.ledger.verdicts import certificate_path
 
 DIGITS = 15  # of an enclosure's ends
 BITS = 192  # precision of the balls
@@ -107,3 +114,24 @@ def _rationals(x):
     if isinstance(x, list | tuple):
         return [_rationals(y) for y in x]
     return fmpq(Fraction(x).numerator, Fraction(x).denominator)
+
+
+def contents(certificates: Iterable[dict[str, Any]]) -> dict[str, bytes]:
+    """What each file has, by name."""
+    paths = {certificate_path(made["claim"], made["reading"]): made for made in certificates}
+    return {Path(path).name: as_json(made).encode() for path, made in paths.items()}
+
+
+def as_json(certificate: dict[str, Any]) -> str:
+    """A certificate as JSON for people: one line per key, and per record of the data sets."""
+    parts = [f"{json.dumps(key)}: {_part(value)}" for key, value in certificate.items()]
+    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, dict):
+        lines = [f"{json.dumps(key)}: {json.dumps(x)}" for key, x in value.items()]
+        return "{\n    " + ",\n    ".join(lines) + "\n  }"
+    if isinstance(value, list) and len(value) > 1:
+        return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
+    return json.dumps(value, ensure_ascii=False)

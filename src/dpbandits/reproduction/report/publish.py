@@ -15,7 +15,7 @@ import pandas as pd
 
 from dpbandits.core.files import atomic, files_in, write_text
 from dpbandits.reproduction.files import sha256
-from dpbandits.reproduction.ledger.certificate_files import contents
+from dpbandits.reproduction.ledger.certificates import contents
 from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers as known_papers
 from dpbandits.reproduction.pipeline.compare import compare_tables

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpbandits.core.models import Count, Several
 from dpbandits.reproduction.designs import Design, Point, Results, design
-from dpbandits.reproduction.hu.instances import Family
+from dpbandits.reproduction.hu.studies.which import Family
 from dpbandits.reproduction.series import Positives
 
 

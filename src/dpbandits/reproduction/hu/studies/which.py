@@ -2,19 +2,36 @@
 
 import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.core.models import Count, Several
+from dpbandits.core.models import Count, Model, Several
 from dpbandits.reproduction.designs import Design, Point, Results, design
-from dpbandits.reproduction.hu.instances import Family
 from dpbandits.reproduction.series import Positives
 from dpbandits.reproduction.statistics import NORMAL_95
+from dpbandits.stochastic.problem import Mean
 
 LONG = 10**4  # rounds; longer runs are on fewer instances
 OURS = "na-imed"  # its rivals' settings were chosen on other instances (hu/rivals_tuning)
+
+
+class Family(Model):
+    """Means of arms are uniform in a range; one random arm may be ahead of them."""
+
+    arms: Several
+    means: tuple[Mean, Mean] = (0, 1)
+    best: Mean | None = None
+
+    def drawn(self, count: int, *key: int) -> list[dict[str, Any]]:
+        """The settings of the first instances of a key; without one as `choose` draws them."""
+        rng, (low, high) = np.random.default_rng(key or [self.arms, 0]), self.means
+        means = low + (high - low) * rng.random((count, self.arms))
+        if self.best is not None:
+            means[np.arange(count), rng.integers(self.arms, size=count)] = self.best
+        return [{"means": row} for row in means.tolist()]
 
 
 @design("hu/which")
