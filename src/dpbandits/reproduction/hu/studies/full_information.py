@@ -1,5 +1,7 @@
 """Regret over K, the gap, eps and T, one at a time: equal gaps, best action first or last."""
 
+from itertools import product
+
 import pandas as pd
 
 from dpbandits.core.models import Model, Several
@@ -40,11 +42,11 @@ class FullInformation(Design):
 
     def table(self, results: Results) -> pd.DataFrame:
         rows = []
-        for point, algorithm, regret in results:
-            labels = {key: point.labels[key] for key in ("vary", "value")}
-            labels |= {"algorithm": algorithm} | point.labels | {"epsilon": point.epsilon}
-            rows.append(labels | mean_with_band(regret))
-        pairs, series = len(rows) // 2, len(results.series)  # instances, series: in the other order
-        order = [2 * series * (n // series) + n % series + series * best
-                 for n in range(pairs) for best in (0, 1)]  # fmt: skip
-        return pd.DataFrame(rows).iloc[order]
+        pairs = zip(results.points[::2], results.points[1::2], strict=True)  # best first, last
+        for pair, series in product(pairs, results.series):
+            for point in pair:
+                vary, value, *_ = point.labels.values()
+                labels = {"vary": vary, "value": value, "algorithm": series.id} | point.labels
+                regret = results.regret(series.id, point)
+                rows.append(labels | {"epsilon": point.epsilon} | mean_with_band(regret))
+        return pd.DataFrame(rows)

@@ -34,13 +34,11 @@ class LowerBound(Design):
         return points
 
     def table(self, results: Results) -> pd.DataFrame:
-        rows: dict[tuple, dict] = {}
-        for point, algorithm, regret in results:
-            labels = {"arms": point.labels["arms"], "gap": point.labels["gap"]}
-            labels |= {"epsilon": point.epsilon, "algorithm": algorithm}
-            row = labels | {"horizon": point.horizon, "best": point.labels["best"]}
-            row |= mean_with_band(regret)
-            key = tuple(labels.values())
-            if key not in rows or row["mean"] > rows[key]["mean"]:
-                rows[key] = row
-        return pd.DataFrame(rows.values())
+        keys = ["arms", "gap", "epsilon", "algorithm"]
+        rows = pd.DataFrame([
+            point.labels | {"epsilon": point.epsilon, "algorithm": id, "horizon": point.horizon}
+            | mean_with_band(regret)
+            for point, id, regret in results
+        ])  # fmt: skip
+        largest = rows.loc[rows.groupby(keys, sort=False)["mean"].idxmax()]
+        return largest[list(dict.fromkeys([*keys, "horizon", "best", *largest]))]
