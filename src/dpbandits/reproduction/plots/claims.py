@@ -55,12 +55,8 @@ def _refuted(rows: pd.DataFrame) -> Drawing:
     canvas, axes = panels(1, 1, height=height, x="true value / what the statement allows")
     grows = rows["supremum"].str.contains("unbounded|infinite") & np.isfinite(rows["ratio"])
     texts = [
-        f"unbounded, e.g. {_number(ratio)}" if open_ended else _number(ratio)
-        for ratio, open_ended in zip(rows["ratio"], grows, strict=True)
-    ]
-    texts = [
-        f"{text} ({own})" if np.isnan(ratio) else text
-        for text, own, ratio in zip(texts, rows["severity"], rows["ratio"], strict=True)
+        f"{_number(ratio)} ({own})" if np.isnan(ratio) else _number(ratio)
+        for own, ratio in zip(rows["severity"], rows["ratio"], strict=True)
     ]
     labels = [f"{own} ({(rows['severity'] == own).sum()})" for own in rows["severity"]]
     colours = rows["severity"].map(COLOURS)
@@ -85,23 +81,24 @@ def _number(ratio: float) -> str:
     return text.replace("inf", "∞").replace("nan", "no ratio")
 
 
-def rows_of_ratios(
-    ax, names, ratios, colours, labels, texts=(), more=(), least: float = 0.1
-) -> None:
+def rows_of_ratios(ax, names, ratios, colours, labels, texts, more, least: float = 0.1) -> None:
     """A row per ratio, from 1 to a dot with its value beside it. It ends in an arrow if the ratio
     lies beyond the axis (then it is dotted) or is an example of an unbounded one (`more`). A row
     without a ratio has its text alone. labels: for the legend, may repeat; one that no
     ratio has is left out."""
     within = max([ratio for ratio in ratios if ratio <= CAP], default=1.0)
     end = 10 ** np.ceil(np.log10(max(within, 10.0)) + 0.1)
-    for y, (ratio, colour) in enumerate(zip(ratios, colours, strict=True)):
+    for y, (ratio, colour, text, grows) in enumerate(
+        zip(ratios, colours, texts, more, strict=True)
+    ):
         place, beyond = np.nanmin([ratio, 2 * end]), ratio > end
         if not np.isnan(ratio):
-            mark = ">" if beyond or any(more[y : y + 1]) else "o"
+            mark = ">" if beyond or grows else "o"
             ax.plot([1, place], [y, y], color=colour, lw=1.6, ls=":" if beyond else "-")
             ax.plot(place, y, mark, ms=6, color=colour, mfc="white" if beyond else colour)
-        text = texts[y] if texts else _number(ratio)
-        write_beside(ax, text, 1 if np.isnan(ratio) else max(place, 1), y)
+        write_beside(
+            ax, "unbounded, e.g. " * grows + text, 1 if np.isnan(ratio) else max(place, 1), y
+        )
     drawn = ~np.isnan(np.asarray(ratios, float))
     marks = [
         pair for pair, own in zip(zip(labels, colours, strict=True), drawn, strict=True) if own
