@@ -95,7 +95,7 @@ class StudyConfig(Model):
         check_sources(self.sources, list(self.params))
         return self
 
-    def at(self, scale: str | None) -> dict[str, Any]:
+    def at(self, scale: str) -> dict[str, Any]:
         """The parameters at a scale."""
         return self.params | self.scales.get(scale, {})
 

@@ -24,8 +24,7 @@ from dpbandits.reproduction.files import write_csv
 from dpbandits.reproduction.ledger.prose import said_and_seen
 from dpbandits.reproduction.ledger.rows import rows_of
 from dpbandits.reproduction.papers import papers
-from dpbandits.reproduction.pipeline import CONFIG
-from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig, RunConfig
+from dpbandits.reproduction.pipeline.config import Experiment, PaperConfig
 from dpbandits.reproduction.plots.beside import LABELS, Beside, as_text
 from dpbandits.reproduction.plots.curves import tidy
 from dpbandits.reproduction.plots.figures import FIGURES, Drawing, Figure, Tables, reader
@@ -49,16 +48,12 @@ DASHED = "full lines are private at the ε shown; dashed ones are not"
 figures, get_figure = FIGURES.all, FIGURES.get  # all by name; the one of a name, in any case
 
 
-def draw(
-    name: str, tables: Tables | str | Path, out: str | Path, scale: str | None = None
-) -> Drawing:
+def draw(name: str, tables: Tables | str | Path, out: str | Path, scale: str = "paper") -> Drawing:
     """Draw a figure and write its files to the folder `out`: PNG, PDF, CSV and text.
     name: "paper/figure". tables: the folder of the paper's tables, or a function from a table's
-    name to its DataFrame. scale: of the tables, for the settings; by default that of their folder.
-    """
+    name to its DataFrame. scale: of the tables, for the settings."""
     import matplotlib.pyplot as plt
 
-    scale = scale or (None if callable(tables) else scale_of(tables))
     entry, read = get_figure(name), reader(tables)
     drawing = drawn(entry, read)
     save(drawing, Path(out) / entry.file, beside(entry, drawing, read, scale))
@@ -83,7 +78,7 @@ def drawn(entry: Figure, tables: Tables) -> Drawing:
     return drawing
 
 
-def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str | None = None) -> Beside:
+def beside(entry: Figure, drawing: Drawing, tables: Tables, scale: str) -> Beside:
     """The text beside the picture: its claims' rows, what is drawn, and the settings."""
     rows = rows_of(tables("verdicts")) if entry.claims else []
     said, asked, seen = said_and_seen(entry.claims, rows) if entry.claims else ("", "", "")
@@ -101,18 +96,9 @@ def _begun(sentence: str) -> str:
     return re.sub("^[a-z](?=[a-z]+ )", lambda letter: letter[0].upper(), sentence)
 
 
-def scale_of(folder: str | Path) -> str | None:
-    """The scale whose tables are in a folder, by the config of the checkout; None if unknown."""
-    if not CONFIG.is_file():
-        return None
-    results = Path(folder).resolve().parents[1]  # of results/tables/PAPER
-    scales = parse(RunConfig, read_yaml(CONFIG), str(CONFIG)).scales
-    return {Path(place.results).resolve(): scale for scale, place in scales.items()}.get(results)
-
-
-def configured(entry: Figure, drawing: Drawing, scale: str | None) -> str:
+def configured(entry: Figure, drawing: Drawing, scale: str) -> str:
     """What the config has for the tables of a figure, each key once; of several values, as of named
-    settings, those that are drawn. If the scale is unknown: what all scales share."""
+    settings, those that are drawn."""
     path = papers()[entry.paper].file("config", f"{entry.paper}.yaml")
     config = parse(PaperConfig, read_yaml(path), str(path)) if path.is_file() else PaperConfig()
     drawn, found = {*drawing.data.get("setting", ())}, defaultdict(dict)
@@ -143,10 +129,8 @@ def configured(entry: Figure, drawing: Drawing, scale: str | None) -> str:
         for id in settings:
             if (id in drawn or not drawn) and isinstance(full[id], dict):
                 _add(found, {key: value for key, value in full[id].items() if key in said})
-        scales = () if scale else own.scales.values()
-        silent = SILENT.union(*(getattr(own, "model_fields_set", own) for own in scales))
         told = {key: _drawn(key, value, drawing.data) for key, value in given.items()}
-        _add(found, {key: value for key, value in told.items() if key not in silent})
+        _add(found, {key: value for key, value in told.items() if key not in SILENT})
     return "; ".join(f"{key} = {' / '.join(values)}" for key, values in found.items())
 
 

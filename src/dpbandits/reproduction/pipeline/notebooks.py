@@ -66,7 +66,7 @@ class Notebook:
         self.paper, self.run = paper, run
         self.left = {f.file: f for f in figures.figures().values() if f.paper == paper}
         folder = _checkout() / "results/tables" / paper
-        self.tables, self.scale = str(folder) if folder.is_dir() else None, None
+        self.tables, self.scale = str(folder) if folder.is_dir() else None, "paper"
         if run:
             files = {Path(path).stem: path for path in run["tables"]}
             self.tables, self.scale = lambda name: read_table(files[name]), run["scale"]
