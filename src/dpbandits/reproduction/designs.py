@@ -52,8 +52,9 @@ class Point:
 
     @cached_property
     def without_epsilon(self) -> str:
-        """A digest of what a simulation without privacy depends on."""
+        """A digest of what a simulation without privacy depends on, and the setting's name."""
         rest = (self.setting, self.horizon, self.checkpoints, self.seeds, self.common)
+        rest = (self.labels.get("setting"), *rest)
         return hashlib.blake2b(json.dumps(rest).encode(), digest_size=8).hexdigest()
 
 

@@ -74,24 +74,43 @@ class Job:
 
 
 def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> list[Cell]:
-    """The cells of an experiment, in the order of its config."""
-    if experiment.params:
-        return _cells_of_design(experiment, seeds_per_block, where)
-    count = experiment.checkpoints
-    rounds = log_spaced(experiment.horizon, count) if isinstance(count, int) else count
-    if (last := rounds[-1]) > experiment.horizon:
-        raise InputError(f"{where}.checkpoints: {last} is past the horizon {experiment.horizon}")
-    blocks, cells = _blocks(experiment.seeds, seeds_per_block), []
+    """The cells of an experiment, series by series; what is not private at one epsilon."""
+    points, cells = points_of(experiment, where), []
     for series in experiment.algorithms:
         entry = get_algorithm(series.name, f"{where}.algorithms")
-        epsilons = experiment.epsilon if entry.private else (math.inf,)
-        for labels, setting in _settings(experiment, series):
-            parse(entry.setting, setting, f"{where}.settings.{labels['setting']} for {series.id}")
-            for epsilon, (first, seeds) in itertools.product(epsilons, blocks):
-                check_epsilon(entry, epsilon, f"{where}.epsilon")
-                own = series.id, series.name, setting, labels, epsilon
-                cells.append(Cell(*own, experiment.horizon, tuple(map(int, rounds)), first, seeds))
+        known: dict[int, Any] = {}  # points that share their settings share them here, too
+        for number in dict.fromkeys(distinct(points, series).values()):
+            point = points[number]
+            epsilon = point.epsilon if entry.private else math.inf
+            check_epsilon(entry, epsilon, f"{where}.epsilon")
+            if id(point.setting) not in known:
+                known[id(point.setting)] = own = _with(series, point.setting)
+                parse(entry.setting, own if isinstance(own, dict) else own[0],
+                      f"{where}.settings: {point.labels} for {series.id}")  # fmt: skip
+            labels = {"point": number} if experiment.params else point.labels
+            own = series.id, series.name, known[id(point.setting)], labels, epsilon, point.horizon
+            seeds = point.fewer.get(series.id, point.seeds or experiment.seeds)
+            for block in _blocks(seeds, seeds_per_block):
+                rounds = point.checkpoints or (point.horizon,)
+                cells.append(Cell(*own, rounds, *block, point.common))
     return cells
+
+
+def points_of(experiment: Experiment, where: str) -> list[Point]:
+    """Those that a design makes; else settings x varied keys x epsilon."""
+    if experiment.params:
+        return design_of(experiment, where).points()
+    horizon, count = experiment.horizon, experiment.checkpoints
+    rounds = tuple(map(int, log_spaced(horizon, count) if isinstance(count, int) else count))
+    if rounds[-1] > horizon:
+        raise InputError(f"{where}.checkpoints: {rounds[-1]} is past the horizon {horizon}")
+    points = []
+    for id, setting in experiment.settings.items():
+        for values in itertools.product(*experiment.vary.values()):
+            varied = dict(zip(experiment.vary, values, strict=True))
+            at = {"setting": id, **varied}, setting | varied
+            points += [Point(*at, epsilon, horizon, rounds) for epsilon in experiment.epsilon]
+    return points
 
 
 def _blocks(seeds: int, size: int | str) -> list[tuple[int, int]]:
@@ -100,35 +119,10 @@ def _blocks(seeds: int, size: int | str) -> list[tuple[int, int]]:
     return [(first, min(size, seeds - first)) for first in range(0, seeds, size)]
 
 
-def _cells_of_design(experiment: Experiment, size: int | str, where: str) -> list[Cell]:
-    """The cells at the points of a design, series by series; what is not private at one epsilon."""
-    points, cells = points_of(experiment, where), []
-    for series in experiment.algorithms:
-        entry = get_algorithm(series.name, f"{where}.algorithms")
-        known: dict[int, Any] = {}  # points that share their settings share them here, too
-        for number in dict.fromkeys(distinct(points, series).values()):
-            point = points[number]
-            if id(point.setting) not in known:
-                known[id(point.setting)] = own = _with(series, point.setting)
-                parse(entry.setting, own if isinstance(own, dict) else own[0],
-                      f"{where}: setting of point {number}")  # fmt: skip
-            own = series.id, series.name, known[id(point.setting)]
-            at = {"point": number}, point.epsilon if entry.private else math.inf, point.horizon
-            rounds = point.checkpoints or (point.horizon,)
-            seeds = point.fewer.get(series.id, point.seeds or experiment.seeds)
-            for block in _blocks(seeds, size):
-                cells.append(Cell(*own, *at, rounds, *block, point.common))
-    return cells
-
-
 def _with(series: Series, setting) -> dict[str, Any] | tuple[dict[str, Any], ...]:
     if isinstance(setting, dict):
         return setting | series.with_
     return tuple(one | series.with_ for one in setting) if series.with_ else tuple(setting)
-
-
-def points_of(experiment: Experiment, where: str) -> list[Point]:
-    return design_of(experiment, where).points()
 
 
 def design_of(experiment: Experiment, where: str) -> Design:
@@ -138,14 +132,6 @@ def design_of(experiment: Experiment, where: str) -> Design:
 def _shortened(setting) -> Any:
     text = json.dumps(setting)
     return setting if len(text) < 200 else blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def _settings(experiment: Experiment, series: Series):
-    """(labels, keys) of each setting and each combination of the varied keys."""
-    for id, setting in experiment.settings.items():
-        for values in itertools.product(*experiment.vary.values()):
-            varied = dict(zip(experiment.vary, values, strict=True))
-            yield {"setting": id, **varied}, {**setting, **varied, **series.with_}
 
 
 class Plan:
