@@ -34,18 +34,12 @@ def _found(table: str, targets, params: Attacks):
 @study("kl/attacks", params=Attacks)
 def attacks(params: Attacks) -> pd.DataFrame:
     rows = [
-        {
-            "bound": target.bound,
-            "dimension": instance.get("d", 0),
-            "instances": found.instances,
-            "ratio": found.value,
-            "crossed": found.crossed,
-            "instance": json.dumps(instance),
-        }
-        for target, found, instance in _found("kl/attacks", CORRECTED, params)
+        (of.bound, data.get("d", 0), found.instances, found.value, found.crossed, json.dumps(data))
+        for of, found, data in _found("kl/attacks", CORRECTED, params)
     ]
-    rows.sort(key=lambda row: row["bound"].startswith("T4"))  # theorem by theorem
-    return pd.DataFrame(rows)
+    columns = ["bound", "dimension", "instances", "ratio", "crossed", "instance"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.sort_values("bound", key=lambda bound: bound.str.startswith("T4"), kind="stable")
 
 
 @study("kl/tightness", params=Attacks)
@@ -56,16 +50,9 @@ def tightness(params: Attacks) -> pd.DataFrame:
         dimension = f", d = {instance['d']}" if "d" in instance else ""
         for family, ratios in (("random", found.drawn), ("climbing", found.climbed)):
             crossed, worst = int((ratios > 1 + target.tolerance).sum()), float(ratios.max())
-            shown = crossed and worst == found.value
-            rows.append(
-                {
-                    "claim": target.bound,
-                    "family": family + dimension,
-                    "data_sets": len(ratios),
-                    "crossed": crossed,
-                    "q95": float(np.quantile(np.minimum(ratios, LARGE), 0.95)),
-                    "worst": worst,
-                    "data_set": json.dumps(instance) if shown else "",
-                }
-            )
-    return pd.DataFrame(rows)
+            shown = json.dumps(instance) if crossed and worst == found.value else ""
+            q95 = float(np.quantile(np.minimum(ratios, LARGE), 0.95))
+            known = target.bound, family + dimension, len(ratios), crossed
+            rows.append((*known, q95, worst, shown))
+    columns = ["claim", "family", "data_sets", "crossed", "q95", "worst", "data_set"]
+    return pd.DataFrame(rows, columns=columns)
