@@ -27,8 +27,7 @@ def needs_of(plan: Plan) -> dict[str, list[str]]:
     for key in plan.experiments():
         found[f"aggregate/{key}"] = [f"simulate/{j.name}" for j in plan.jobs_of(*key.split("/"))]
     for key in plan.studies():
-        study, params = plan.study(*key.split("/"))
-        found[f"study/{key}"] = compiled(study.algorithms(params))
+        found[f"study/{key}"] = compiled(plan.study(*key.split("/"))[0].runs)
     for paper in plan.papers:
         found[f"claims/{paper}"] = [
             name for name in found if name.startswith((f"aggregate/{paper}/", f"study/{paper}/"))

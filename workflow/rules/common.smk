@@ -91,8 +91,7 @@ def compiled_for(algorithms):
 
 
 def compiled_for_study(wildcards):
-    study, params = PLAN.study(*wildcards.table.split("/"))
-    return compiled_for(study.algorithms(params))
+    return compiled_for(PLAN.study(*wildcards.table.split("/"))[0].runs)
 
 
 def tables_of_claims(wildcards):

@@ -51,7 +51,7 @@ rule study:
         mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
     params:
         study=lambda wildcards: PLAN.study(*wildcards.table.split("/"))[1],
-        code=lambda wildcards: provenance.of_study(*PLAN.study(*wildcards.table.split("/"))),
+        code=lambda wildcards: provenance.of_study(PLAN.study(*wildcards.table.split("/"))[0]),
     message:
         "Compute study {wildcards.table}"
     shell:

@@ -26,26 +26,19 @@ class Study:
     compute: Callable[[Any], Any]
     params: type[BaseModel]
     module: str
-    runs: tuple[str, ...] | Callable[[Any], Iterable[str]] = ()
-
-    def algorithms(self, params: dict[str, Any]) -> tuple[str, ...]:
-        """The names of the algorithms that it runs: those it lists, or that its parameters name."""
-        if callable(self.runs):
-            return tuple(dict.fromkeys(self.runs(parse(self.params, params, self.name))))
-        return self.runs
+    runs: tuple[str, ...] = ()  # names of algorithms
 
     def table(self, params: dict[str, Any]):
-        with allow_only(self.algorithms(params)):
+        with allow_only(self.runs):
             return self.compute(parse(self.params, params, "params"))
 
 
 STUDIES: Registry[Study] = registry_of("study", "studies")
 
 
-def study(name: str, *, params: type[BaseModel], runs=()):
+def study(name: str, *, params: type[BaseModel], runs: tuple[str, ...] = ()):
     """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/tightness".
-    runs: the names of the algorithms that it runs, or a function of the params that gives them; an
-    edit of any of them then makes the table anew."""
+    runs: the names of algorithms that it runs; an edit of any of them then makes the table anew."""
     return STUDIES.register(name, lambda f: Study(name, f, params, f.__module__, runs))
 
 

@@ -54,8 +54,8 @@ def of_table(plan: Plan, table: str) -> str:
     return digest("dpbandits.reproduction.pipeline.jobs", *own)
 
 
-def of_study(study: Study, params: dict) -> str:
-    return digest(study.module, *_modules(study.algorithms(params)))
+def of_study(study: Study) -> str:
+    return digest(study.module, *_modules(study.runs))
 
 
 def of_claims(claims: Iterable[Claim]) -> str:
@@ -95,8 +95,7 @@ def _packages(plan: Plan, figure: Figure) -> set[str]:
         if table in config.experiments:
             names |= {s.name for s in plan.experiment(figure.paper, table).algorithms}
         elif table in config.studies:
-            study, params = plan.study(figure.paper, table)
-            names.update(study.algorithms(params))
+            names.update(plan.study(figure.paper, table)[0].runs)
     return {papers()[key_of(get_algorithm(name).module)].package for name in names}
 
 
