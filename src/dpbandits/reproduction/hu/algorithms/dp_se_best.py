@@ -12,8 +12,7 @@ from dpbandits.stochastic.problem import ConfidenceSetting
     claim="assumed: each sum is released once, with Lap(1/eps)",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    beta = 1 - setting.confidence
     from dpbandits.reproduction.hu.algorithms.compiled import stopped
     from dpbandits.reproduction.hu.algorithms.compiled.dp_se_best import one_run
 
-    return stopped.simulate(one_run, setting, horizon, streams, checkpoints, epsilon, beta)
+    return stopped.simulate(one_run, setting, horizon, streams, checkpoints, epsilon)

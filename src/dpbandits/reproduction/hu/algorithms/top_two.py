@@ -7,8 +7,7 @@ from dpbandits.stochastic.problem import ConfidenceSetting
 
 @algorithm("top-two", setting=ConfidenceSetting, source="Russo 2016; Garivier and Kaufmann 2016")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    delta = 1 - setting.confidence
     from dpbandits.reproduction.hu.algorithms.compiled import stopped
     from dpbandits.reproduction.hu.algorithms.compiled.top_two import one_run
 
-    return stopped.simulate(one_run, setting, horizon, streams, checkpoints, delta)
+    return stopped.simulate(one_run, setting, horizon, streams, checkpoints)
