@@ -92,13 +92,10 @@ def test_the_printed_lower_bound_holds_for_tiny_errors():
 def test_the_characteristic_time_is_the_best_of_all_proportions(epsilon):
     for means in ((0.6, 0.4), (0.9, 0.85, 0.3), (1.0, 0.5, 0.0)):
         time, w = proportions(means, epsilon)
+        told = np.array([[d_eps(m, y, epsilon) for y in np.linspace(0, 1, 2001)] for m in means])
 
-        def cost(w, means=means):
-            p = np.linspace(0, 1, 2001)
-            table = [[d_eps(m, y, epsilon) for y in p] for m in means]
-            pairs = [w[0] * np.array(table[0]) + w[b] * np.array(table[b])
-                     for b in range(1, len(means))]  # fmt: skip
-            return min(pair.min() for pair in pairs)
+        def cost(w, told=told):
+            return min((w[0] * told[0] + w[b] * told[b]).min() for b in range(1, len(told)))
 
         assert cost(w) == pytest.approx(1 / time, rel=2e-3)
         grid = [w for w in product(np.arange(0.02, 1, 0.07), repeat=len(means) - 1) if sum(w) < 1]
