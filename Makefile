@@ -51,7 +51,7 @@ test: $(READY) ## run all tests, and say how long each part takes
 	part "audits" -n auto --dist loadfile tests/audit; \
 	part "units" -n auto --dist loadfile --ignore tests/audit \
 		-m "not pipeline and not smoke and not cluster and not lowest"; \
-	part "runs of the workflow" -n auto --dist loadfile -m pipeline tests/workflow tests/plugins tests/reproduction/report; \
+	part "runs of the workflow" -n auto --dist loadfile -m pipeline tests/workflow; \
 	echo "Took:$$times"
 
 test-texts: $(READY) ## find numbers and verdicts in README, docs, letters and texts of figures that are not those of rows and tables
@@ -80,8 +80,7 @@ test-paper: $(READY) ## run the tests of one paper's code, of its claims and of 
 		tests/core/test_mechanism_contract.py
 
 test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
-	$(BIN)/python -m pytest -n auto --dist loadfile -m smoke tests/workflow/test_smoke.py \
-		tests/audit/test_audit_zoo.py
+	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
