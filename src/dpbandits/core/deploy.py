@@ -77,7 +77,7 @@ def learner(
     if advice := made.advice:
         warnings.warn(advice, stacklevel=2)
     about = {"algorithm": entry.name} | service.model_dump(exclude={"seed"}) | {"epsilon": epsilon}
-    about |= {key: getattr(value, "item", lambda v=value: v)() for key, value in setting.items()}
+    about |= {k: v.item() if hasattr(v, "item") else v for k, v in setting.items()}
     if asked.instead:
         entry, sizes = get_algorithm(asked.instead), {"arms": asked.K, "horizon": asked.horizon}
         arguments, checked = entry.learner.from_user(entry.setting, **sizes)

@@ -13,13 +13,31 @@ TRUTHS = {np.less, np.less_equal, np.greater, np.greater_equal}
 COMPARED = TRUTHS | {np.maximum, np.minimum}
 
 
+def apply(self, ufunc, method, *inputs, out=None, **keywords):
+    """`__array_ufunc__`: what NumPy does with these numbers."""
+    if ufunc in LINEAR | COMPARED:
+        inputs = [x.view(np.ndarray) if isinstance(x, NoisyArray) else x for x in inputs]
+        if method == "__call__":
+            inputs = [_object(x) for x in inputs]
+    else:
+        inputs = [floats(x) for x in inputs]
+    result = getattr(ufunc, method)(*inputs, **keywords)
+    if isinstance(result, np.ndarray) and result.dtype == object:
+        result = result.astype(bool) if ufunc in TRUTHS else result.view(NoisyArray)
+    if out is None:
+        return result
+    (target,) = out
+    if isinstance(target, Scalar) or np.ndim(target) == 0:
+        return result
+    target[...] = result
+    return target
+
+
 class Scalar(Standin):
     """What `float` releases; the base of both kinds of numbers."""
 
     __slots__ = ()
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
-        return apply(ufunc, method, inputs, **keywords)
+    __array_ufunc__ = apply
 
     def __array_function__(self, function, types, arguments, keywords):
         if function is np.searchsorted and len(arguments) == 2 and not keywords:
@@ -196,8 +214,7 @@ def plain(x) -> bool:
 class NoisyArray(np.ndarray):
     """An array of objects, some of which are `Scalar`."""
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
-        return apply(ufunc, method, inputs, **keywords)
+    __array_ufunc__ = apply
 
     def __array_function__(self, function, types, arguments, keywords):
         """What NumPy cannot do with objects is done with the numbers, which releases them."""
@@ -256,25 +273,6 @@ def viewed(x):
     if isinstance(x, np.ndarray) and x.dtype == object and not isinstance(x, NoisyArray):
         return x.view(NoisyArray) if any(isinstance(y, Scalar) for y in x.ravel()) else x
     return x
-
-
-def apply(ufunc, method, inputs, out=None, **keywords):
-    if ufunc in LINEAR | COMPARED:
-        inputs = [x.view(np.ndarray) if isinstance(x, NoisyArray) else x for x in inputs]
-        if method == "__call__":
-            inputs = [_object(x) for x in inputs]
-    else:
-        inputs = [floats(x) for x in inputs]
-    result = getattr(ufunc, method)(*inputs, **keywords)
-    if isinstance(result, np.ndarray) and result.dtype == object:
-        result = result.astype(bool) if ufunc in TRUTHS else result.view(NoisyArray)
-    if out is None:
-        return result
-    (target,) = out
-    if isinstance(target, Scalar) or np.ndim(target) == 0:
-        return result
-    target[...] = result
-    return target
 
 
 def _object(x):

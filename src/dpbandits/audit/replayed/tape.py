@@ -2,8 +2,8 @@
 
 import inspect
 import math
+import os
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -143,9 +143,5 @@ def line() -> str:
         frame = frame.f_back
     if frame.f_code.co_name == "leaves":
         return "the output"
-    return f"{_base(frame.f_code.co_filename)}:{frame.f_lineno} ({frame.f_code.co_name})"
-
-
-@cache
-def _base(path: str) -> str:
-    return Path(path).name
+    file = os.path.basename(frame.f_code.co_filename)
+    return f"{file}:{frame.f_lineno} ({frame.f_code.co_name})"
