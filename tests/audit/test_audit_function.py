@@ -30,11 +30,11 @@ def leaks_rarely(data, generator):
 
 def test_bound_on_continuous_outcomes():
     """Laplace noise of scale 1: the true loss is 1; at confidence 1 - 1e-6 never above it."""
-    found = sampled(noisy_sum, data=[0, 1, 1], values=[0, 1], runs=40_000)
+    found = sampled(noisy_sum, data=[0, 1, 1], values=[0, 1], runs=20_000)
     assert 0.8 < found.at_least <= 1.0
     assert found.answer == "not judged"
     assert found.pairs == 10  # both ways: two distinct removals, three replacements
-    refuted = sampled(noisy_sum, data=[0, 1, 1], epsilon=0.5)
+    refuted = sampled(noisy_sum, data=[0, 1, 1], epsilon=0.5, runs=4000)
     assert refuted.answer == "refuted"
     assert "outcome in (" in refuted.verdict
 
@@ -63,11 +63,12 @@ def test_bound_on_equal_laws_is_0(seed):
 
 
 def test_outcomes_may_be_texts():
-    winner = sampled(named_winner, data=[0, 1, 1], epsilon=0.1, runs=20_000)
+    winner = sampled(named_winner, data=[0, 1, 1], epsilon=0.1, runs=4000)
     assert 0 < winner.at_least <= 1.0  # Laplace(2) under replacement
     assert any(f": {word} (" in winner.verdict for word in ("yes", "no"))
-    assert sampled(leaks_rarely, data=[0, 1], neighbour=[1, 1]).refuted
-    assert sampled(leaks_rarely, data=[0, 1], neighbour=[1, 1], delta=0.06).at_least == 0.0
+    rarely = {"data": [0, 1], "neighbour": [1, 1], "runs": 4000}
+    assert sampled(leaks_rarely, **rarely).refuted
+    assert sampled(leaks_rarely, **rarely, delta=0.06).at_least == 0.0
 
 
 def test_search_changes_the_record_that_matters():
@@ -76,7 +77,7 @@ def test_search_changes_the_record_that_matters():
     def first_only(data, generator):
         return data[0] + generator.laplace(scale=0.2)
 
-    found = sampled(first_only, data=[0, 0, 0], values=[0, 1])
+    found = sampled(first_only, data=[0, 0, 0], values=[0, 1], runs=4000)
     assert found.data[0] != found.neighbour[0]
     assert found.at_least > 3
 
