@@ -38,13 +38,6 @@ def laplace_policy(counts, sums, noise: float) -> np.ndarray:
     return noisy_argmax(sums / counts, noise / counts)
 
 
-def mixture_policy(counts, sums, share: float) -> np.ndarray:
-    """The arm of the largest mean; with probability `share` an arm at random."""
-    pi = np.full(len(counts), share / len(counts))
-    pi[int(np.argmax(sums / counts))] += 1.0 - share
-    return np.log(pi)
-
-
 def bandit_neighbours(data: BanditData):
     """(counts, sums) of the neighbours that can be worst, as every outcome's probability is
     monotone in the arm's mean: one record of the least or the largest reward more or less."""

@@ -2,7 +2,7 @@
 
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
-from dpbandits.reproduction.kl.summaries import GREEDY, best_means
+from dpbandits.reproduction.kl.summaries import best_means
 from dpbandits.reproduction.plots.curves import curves, ticks_at, write_beside
 from dpbandits.reproduction.plots.figures import Drawing, Plot, figure
 from dpbandits.reproduction.plots.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, panels
@@ -25,7 +25,6 @@ MEASURES = {"reward": "expected true reward", "J": "regularised objective J"}
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy")
-    data = data[data["mechanism"] != GREEDY]
     rule = data[~data["mechanism"].isin(MECHANISMS)]  # the regularised policy of each problem
     keys = ["problem", "measure", "epsilon"]
     data = data.merge(rule[[*keys, "mean"]], on=keys, suffixes=("", "_rule"))

@@ -5,8 +5,8 @@ an injected noise; all may also play pi0, at no loss. Among those whose exact pu
 set is at most epsilon the one of the highest J under the estimated rewards is taken (`chosen`), and
 for comparison the one of the highest true J (`hindsight`). `share` is the true J gained over pi0 in
 units of the most that any policy gains. The choice looks at the data: it is no release of its own.
-Mixing the greedy arm with a uniform one is left out: its loss on a data set whose leader no record
-can change is 0 at any share, which promises nothing elsewhere.
+Mixing the greedy arm with a uniform one is left out, here and in kl/utility_vs_privacy: its loss on
+a data set whose leader no record can change is 0 at any share, which promises nothing elsewhere.
 """
 
 from itertools import product
