@@ -2,9 +2,9 @@
 
 Every mechanism is a family of configurations: (eta, beta0) of the regularised policy, the level of
 an injected noise; all may also play pi0, at no loss. Among those whose exact pure loss on the data
-set is at most epsilon the one of the highest J under the estimated rewards is taken (`chosen`), and
-for comparison the one of the highest true J (`hindsight`). `share` is the true J gained over pi0 in
-units of the most that any policy gains. The choice looks at the data: it is no release of its own.
+set is at most epsilon the one of the highest J under the estimated rewards is taken. `share` is the
+true J gained over pi0 in units of the most that any policy gains. The choice looks at the data: it
+is no release of its own.
 Mixing the greedy arm with a uniform one is left out, here and in kl/utility_vs_privacy: its loss on
 a data set whose leader no record can change is 0 at any share, which promises nothing elsewhere.
 """
@@ -61,33 +61,26 @@ def compute(params: Choice) -> pd.DataFrame:
             gains = gains_of(params, *families(params, n, coverage, generator.generator(0)))
             rows += [(problem, n, coverage, draw, *gain) for gain in gains]
     keys = ["problem", "n", "coverage", "objective_eta", "epsilon", "mechanism"]
-    columns = [*keys[:3], "draw", *keys[3:], "share", "hindsight", "eta", "beta0"]
-    grouped = pd.DataFrame(rows, columns=columns).groupby(keys, sort=False)
-    table = grouped[["share", "hindsight"]].mean()
-    reach = NORMAL_95 * grouped["share"].sem()
-    table["low"], table["high"] = table["share"] - reach, table["share"] + reach
-    table[["eta", "beta0"]] = grouped[["eta", "beta0"]].median()
-    return table.reset_index()
+    columns = [*keys[:3], "draw", *keys[3:], "share"]
+    shares = pd.DataFrame(rows, columns=columns).groupby(keys, sort=False)["share"]
+    table, reach = shares.mean().reset_index(), (NORMAL_95 * shares.sem()).to_numpy()
+    return table.assign(low=table["share"] - reach, high=table["share"] + reach)
 
 
 def gains_of(params: Choice, means, fitted, families):
-    """(objective eta, epsilon, mechanism, share, hindsight, eta, beta0) of each choice.
-    `families`: mechanism -> (losses, policies, (eta, beta0)) of its configurations."""
+    """(objective eta, epsilon, mechanism, share) of each choice.
+    `families`: mechanism -> (losses, policies) of its configurations."""
     reference = uniform_reference(len(means))
     for weight in params.objective_eta:
         idle = means.mean()
         most = weight * float(logsumexp(means / weight + reference)) - idle
-        for name, (losses, policies, configurations) in families.items():
-            losses = np.append(losses, 0.0)
-            policies = np.vstack([policies, reference])
-            configurations = [*configurations, (np.inf, 0.0)]
+        for name, (losses, policies) in families.items():
+            losses, policies = np.append(losses, 0.0), np.vstack([policies, reference])
             true = (objective(policies, means, reference, weight) - idle) / most
             estimated = objective(policies, fitted, reference, weight)
             for epsilon in params.epsilon:
-                within = losses <= epsilon
-                best = int(np.argmax(np.where(within, estimated, -np.inf)))
-                hindsight = true[within].max()
-                yield weight, epsilon, name, true[best], hindsight, *configurations[best]
+                best = int(np.argmax(np.where(losses <= epsilon, estimated, -np.inf)))
+                yield weight, epsilon, name, true[best]
 
 
 def bandit_policies(params: Choice, n: int, coverage: float, generator):
@@ -95,13 +88,13 @@ def bandit_policies(params: Choice, n: int, coverage: float, generator):
     means = contest(params.actions, params.gap)
     data = draw_bandit(n, means, coverage, generator)
     fitted = data.sums / np.maximum(data.counts, 1)
-    grid = _grid(params, 3e-4, 30)
+    grid = grid_of(params, 3e-4, 30)
     eta, beta0 = np.array(grid).T[..., None]
     losses = rivals.exact_losses(data, eta[:, 0], beta0[:, 0])
     families = _regularised(grid, losses, bandit_policy(data, eta, beta0))
     noises = np.geomspace(0.05, 200, params.levels)
     levels = [rivals.bandit_loss(data, rivals.laplace_policy, noise) for noise in noises]
-    families["Laplace means, argmax"] = _noisy(levels)
+    families["Laplace means, argmax"] = [*zip(*levels, strict=True)]
     return means, fitted, families
 
 
@@ -130,18 +123,18 @@ def linear_policies(params: Choice, n: int, coverage: float, generator):
     for kind, ends in (("output", (1e-3, 3.0)), ("objective", (0.1, 300.0))):
         rival = PerturbedRidge(angles, sigmas, responses, kind)
         levels = [rival.loss(noise) for noise in np.geomspace(*ends, params.levels)]
-        families[f"{kind} perturbation"] = _noisy(levels)
+        families[f"{kind} perturbation"] = [*zip(*levels, strict=True)]
     return (1 + actions @ theta) / 2, audit.fitted, families
 
 
 def _preferences(params: Choice, n: int, _, generator):
     duels = PreferenceContest(params.actions, n, generator)
     families = _tempered(params, duels.scores(0.0), duels.scores(1.0))
-    families["objective perturbation"] = _noisy(duels.perturbed(params.levels))
+    families["objective perturbation"] = [*zip(*duels.perturbed(params.levels), strict=True)]
     return duels.means, duels.audit(0.0).fitted, families
 
 
-def _grid(params: Choice, low: float, high: float) -> list[tuple[float, float]]:
+def grid_of(params: Choice, low: float, high: float) -> list[tuple[float, float]]:
     etas = np.geomspace(low, high, params.levels)
     return [(eta, beta0) for beta0 in params.beta0 for eta in etas]
 
@@ -149,7 +142,7 @@ def _grid(params: Choice, low: float, high: float) -> list[tuple[float, float]]:
 def _tempered(params: Choice, plain: np.ndarray, pessimistic: np.ndarray) -> dict:
     """From the scores of the data and of its neighbours at beta0 = 0 and 1: they are linear in
     beta0, and eta divides them."""
-    width, grid = pessimistic - plain, _grid(params, 1e-3, 10)
+    width, grid = pessimistic - plain, grid_of(params, 1e-3, 10)
     laws = [log_normalise((plain + beta0 * width) / eta) for eta, beta0 in grid]
     return _regularised(grid, *zip(*map(rivals.loss_of_first, laws), strict=True))
 
@@ -158,11 +151,4 @@ def _regularised(grid, losses, policies) -> dict:
     """The regularised policy with every beta0, and with none."""
     losses, policies = np.array(losses), np.array(policies)
     plain = [i for i, (_, beta0) in enumerate(grid) if beta0 == 0]
-    exponential = losses[plain], policies[plain], [grid[i] for i in plain]
-    return {KL: (losses, policies, grid), EXPONENTIAL: exponential}
-
-
-def _noisy(levels):
-    """A rival, from (loss, policy) at each level of noise; it has no eta and no beta0."""
-    losses, policies = zip(*levels, strict=True)
-    return losses, policies, [(np.nan, np.nan)] * len(losses)
+    return {KL: (losses, policies), EXPONENTIAL: (losses[plain], policies[plain])}
