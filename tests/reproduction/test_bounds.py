@@ -10,6 +10,7 @@ RNM = {"scale": 2, "arms": 3, "rounds": 64, "adjacency": "replace"}
 PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}
 NIHT = {"x_max": 3.46, "reward_clip": 13.9, "b_max": 4, "n": 4096, "d": 40, "steps": 1, "s": 10}
 LAZY = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "horizon": 6}
+RNM_FTNL = {"algorithm": "rnm-ftnl", "epsilon": 1.0, "horizon": 1000}
 USCA = {"horizon": 16, "epsilon": 1.0, "setting": {"kernel": "se", "grid": 6}}
 CASES = {  # mechanism: (keys, printed pure loss, corrected one)
     "rnm": (RNM, 0.5, 1.0),
@@ -46,6 +47,8 @@ def test_audit_is_below_the_corrected_bound(name):
 def test_printed_bounds_of_rnm_and_niht_are_refuted():
     rnm = compared("rnm", RNM)
     assert rnm.pure_epsilon["exact"] > 0.9
+    pure = compared("lazy", RNM_FTNL).pure_epsilon
+    assert pure["printed"] == 1.0 < pure["exact"] <= 2.0
     assert rnm.refuted_here() == ["pure_epsilon", "delta_at 0.1", "delta_at 0.5"]
     niht = compared("niht", CASES["niht"][0])
     at_1 = niht.delta_at[1.0]

@@ -71,14 +71,19 @@ class PrivacyLoss(Answer):
 
 @dataclass(frozen=True)
 class Calibration:
-    """The smallest noise whose audited loss meets a target, and that audit."""
+    """The smallest noise whose audited loss meets a target, and that audit.
+
+    In the audit's `worst_neighbour`, "noise" is its law and "unit" is that of the scale, where
+    the name of the mechanism does not say them.
+    """
 
     noise: dict[str, float]  # the calibrated keys, e.g. {"scale": 2.0}
     audited: PrivacyLoss
     audited_epsilon: float  # at the target delta
 
     def as_json(self) -> dict:
-        about = {k: x for k, x in self.audited.worst_neighbour.items() if k == "theorem"}
+        known = self.audited.worst_neighbour
+        about = {key: known[key] for key in ("noise", "unit", "theorem") if key in known}
         reached = {"audited_epsilon": self.audited_epsilon, "method": self.audited.method}
         return in_json({**self.noise, **reached, **about})
 

@@ -49,19 +49,22 @@ def test_tail_of_a_sum_of_laplaces():
     assert float(niht.sum_tail(2, arb(1.5))) == pytest.approx(np.exp(-1.5) * 3.5 / 4, rel=1e-12)
 
 
-def test_printed_noise_is_refuted():
-    audited = niht.audit_niht(params(s=10), [1.0])
-    assert audited.worst_neighbour["delta_at"]["1"]["delta_at_least"] > 0.01
+def test_printed_noise_is_refuted_and_corrected_noise_is_certified():
+    low, _ = niht.delta_lower(params(), 1.0)
+    assert low > 0.01
+    audited = niht.audit_niht(params(variant="corrected"), [1.0])
+    assert audited.delta_at[1.0] <= 0.01
 
 
 SMALL = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
 
 
-def test_printed_quantities_of_niht_by_hand():
-    """B = R + x C = 6, 4 x B = 48 in truth; xi n/eta = B 2 sqrt(3 s ln(M/delta)) M/eps."""
-    used = 6.0
+@pytest.mark.parametrize("variant", ["printed", "corrected"])
+def test_printed_quantities_of_niht_by_hand(variant):
+    """B = R + x C = 6 printed, 4 x B = 48 corrected; xi n/eta = B 2 sqrt(3 s ln(M/delta)) M/eps."""
+    used = 6.0 if variant == "printed" else 48.0
     root = 2 * math.sqrt(3 * 2 * math.log(3 / 0.01)) * 3
-    loss = niht.audit_niht(params(**SMALL), (0.7,))
+    loss = niht.audit_niht(params(**SMALL, variant=variant), (0.7,))
     worst = loss.worst_neighbour
     assert worst["scale_times_n_over_eta"] == pytest.approx(used * root)
     assert worst["sensitivity_over_noise_parameter"] == pytest.approx(48 / used)
@@ -91,3 +94,13 @@ def test_lower_bound_by_the_sum_of_laplace_variables(case):
     ours = float(niht.delta_of_sum(p, epsilon))
     assert ours == pytest.approx(max(0.0, excess.max()), abs=2e-3)
     assert ours <= plain.composed(ratio, 0, count, epsilon)[1]
+
+
+def test_calibrated_niht_by_hand():
+    """Pure: 3 s (4 x R + (M - 1) 4 x (R + x C))/eps = 6 (24 + 2 x 48)/0.5 = 1440."""
+    sizes = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
+    target = niht.NihtTarget(**sizes)
+    assert niht.calibrate_niht(target, 0.5).noise["scale"] == pytest.approx(1440, rel=1e-5)
+    scale = niht.calibrate_niht(target, 0.5, 0.02).noise["scale"]  # 6 selections, 6 releases at 48
+    assert_between(0.02, plain.composed(48 / scale, 6, 6, 0.5, 2e-4), slack=1e-6)
+    assert scale < 1440

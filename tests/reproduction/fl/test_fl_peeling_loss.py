@@ -11,6 +11,7 @@ from plain import assert_between, seeded
 
 from dpbandits.audit.computed.balls import lower, precision, upper
 from dpbandits.audit.computed.selection import selection_probabilities
+from dpbandits.core.mechanisms import named
 from dpbandits.reproduction.fl.mechanisms import peeling
 
 
@@ -33,9 +34,13 @@ def brute_force_two(ratio, epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.2])
 def test_delta_of_one_of_two_coordinates_by_brute_force(epsilon):
-    low = lower(peeling.delta_lower(arb(0.5), 1, 2, epsilon)[0])
-    high = upper(peeling.delta_upper(arb(0.5), 1, 2, epsilon))
-    assert_between(brute_force_two(0.5, epsilon), (low, high), slack=2e-3)
+    loss = peeling.audit_ratio(arb(0.5), 1, 2, [epsilon])
+    delta, worst = loss.delta_at[epsilon], loss.worst_neighbour["delta_at"][named(epsilon)]
+    assert loss.method == "certified"
+    assert brute_force_two(0.5, epsilon) == pytest.approx(delta, abs=2e-3)
+    assert delta - 1e-7 < worst["delta_at_least"] <= delta
+    assert lower(peeling.delta_lower(arb(0.5), 1, 2, epsilon)[0]) <= delta
+    assert delta <= upper(peeling.delta_upper(arb(0.5), 1, 2, epsilon))
 
 
 def ordered_loss(before, after):
@@ -92,25 +97,10 @@ def test_lower_bound_of_peeling_by_its_event(epsilon):
 def test_delta_is_0_at_the_pure_loss():
     """3 s r, by each method; r is a dyadic number, hence exact."""
     assert peeling.delta_upper(arb(2) ** -7, 61, 70, 3 * 61 / 128).is_zero()
-    assert peeling.delta_upper(arb(0.5), 1, 3, 1.5).is_zero()
-    assert peeling.delta_upper(arb(0.5), 2, 2, 2.0).is_zero()
-
-
-@pytest.mark.parametrize("case", range(6))
-def test_audit_of_peeling_by_hand(case):
-    """xi/lambda = 2 sqrt(3 s ln(1/delta))/eps, pure loss 3 s lambda/xi, delta by losses on a
-    grid."""
-    random = seeded(4, case)
-    s, epsilon, delta = int(random.integers(1, 5)), random.uniform(1, 5), random.uniform(0.05, 0.5)
-    params = peeling.PeelingParams(s=s, d=9, epsilon=epsilon, delta=delta)
-    scale = 2 * math.sqrt(3 * s * math.log(1 / delta)) / epsilon
-    loss = peeling.audit_peeling(params, (0.8, 3 * s / scale + 1e-9))
-    assert loss.worst_neighbour["scale_over_lambda"] == pytest.approx(scale)
-    assert loss.pure_epsilon == pytest.approx(3 * s / scale)
-    assert_between(loss.delta_at[0.8], plain.composed(1 / scale, s, s, 0.8, 2e-4), slack=1e-6)
-    (place,) = loss.worst_neighbour["delta_at"].values()
-    assert 0 < place["delta_at_least"] <= loss.delta_at[0.8]
-    assert (loss.delta_at[3 * s / scale + 1e-9], loss.method) == (0.0, "bound")
+    loss = peeling.audit_ratio(arb(0.5), 1, 3, [1.5])
+    assert (loss.delta_at, loss.worst_neighbour["delta_at"]) == ({1.5: 0.0}, {})
+    assert loss.method == "exact"
+    assert peeling.audit_ratio(arb(0.5), 1, 2, [1.5]).delta_at == {1.5: 0.0}
 
 
 @pytest.mark.parametrize("case", range(6))
@@ -128,6 +118,25 @@ def test_randomized_responses_against_losses_on_a_grid(case):
     ball = peeling.responses_upper(arb(shift), selections, releases, epsilon)
     assert_between(float(ball), bounds)
     assert lower(peeling.composed_upper(arb(shift), selections, releases, epsilon)) <= upper(ball)
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_calibrated_peeling_is_its_printed_noise_at_another_epsilon(case):
+    """xi = 2 lambda sqrt(3 s ln(1/delta))/eps: the audit at the eps that prints the same xi."""
+    random = seeded(4, case)
+    s, d, lam = int(random.integers(1, 5)), 9, random.uniform(0.5, 2)
+    target = peeling.PeelingTarget(**{"s": s, "d": d, "lambda": lam})
+    for epsilon, delta in ((1.0, 0.0), (0.8, 0.02)):
+        scale = peeling.calibrate_peeling(target, epsilon, delta).noise["scale"]
+        printed = 2 * lam * math.sqrt(3 * s * math.log(2)) / scale
+        keys = {"s": s, "d": d, "lambda": lam, "epsilon": printed, "delta": 0.5}
+        again = peeling.audit_peeling(peeling.PeelingParams(**keys), (epsilon,))
+        assert again.worst_neighbour["scale"] == pytest.approx(scale)
+        if delta == 0:
+            assert again.pure_epsilon == pytest.approx(epsilon, rel=1e-6)
+            assert scale == pytest.approx(3 * s * lam / epsilon, rel=1e-6)
+        else:
+            assert_between(delta, plain.composed(lam / scale, s, s, epsilon, 2e-4), slack=1e-6)
 
 
 def test_deep_tails_are_certified_to_one_percent():

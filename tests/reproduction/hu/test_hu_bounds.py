@@ -17,10 +17,13 @@ def test_rnm(noise, adjacency, printed, eta):
     assert found.claims == (("HU-T8",) if printed else ())
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "claim"), [("lazy-dp-ts", "HU-T4"), ("anytime-lazy-ucb", "HU-T2")]
-)
-def test_lazy(algorithm, claim):
-    found = bound("lazy", algorithm=algorithm, epsilon=0.5, arms=2, horizon=4)
-    assert found.pure_epsilon["printed"] == found.pure_epsilon["repaired"] == 0.5
+@pytest.mark.parametrize(("algorithm", "variant", "times", "claim"), [
+    ("rnm-ftnl", "printed", 2, "HU-T8"), ("rnm-ftnl", "phase", 1, "HU-T8"),
+    ("lazy-dp-ts", None, 1, "HU-T4"), ("anytime-lazy-ucb", None, 1, "HU-T2"),
+])  # fmt: skip
+def test_lazy(algorithm, variant, times, claim):
+    given = {"algorithm": algorithm, "epsilon": 0.5, "arms": 2, "horizon": 4}
+    found = bound("lazy", **given, **({"variant": variant} if variant else {}))
+    assert found.pure_epsilon["printed"] == 0.5
+    assert found.pure_epsilon["repaired"] == 0.5 * times
     assert found.claims == (claim,)

@@ -1,5 +1,6 @@
 """Transcripts of lazy algorithms: exact laws compared with simulations round by round."""
 
+import itertools
 import math
 from collections import Counter
 
@@ -12,6 +13,7 @@ from scipy.stats import beta
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.hu.lazy.lazy_ts import beats, ts_law
 from dpbandits.reproduction.hu.mechanisms import lazy
+from dpbandits.stochastic.mechanisms import rnm
 
 
 def played(algorithm, rewards, epsilon, generator):
@@ -83,13 +85,14 @@ def test_three_rounds_by_hand():
     assert ahead == pytest.approx(1 - math.exp(-1) * 3 / 4, abs=1e-14)
 
 
-@pytest.mark.parametrize("algorithm", ["anytime-lazy-ucb", "lazy-dp-ts"])
+@pytest.mark.parametrize("algorithm", ["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"])
 @pytest.mark.parametrize("horizon", [1, 2])
 def test_rounds_that_read_no_reward_lose_nothing(algorithm, horizon):
-    """Each arm is played once first."""
+    """The bandits play each arm once first; the leader of full information is seen in round 2."""
     params = lazy.LazyParams(algorithm=algorithm, epsilon=1.0, horizon=horizon)
     loss = lazy.audit_lazy(params, [0.0])
-    assert loss.pure_epsilon == loss.delta_at[0.0] == 0
+    no_reward = horizon == 1 or algorithm != "rnm-ftnl"
+    assert (loss.pure_epsilon == 0, loss.delta_at[0.0] == 0) == (no_reward, no_reward)
 
 
 def test_thompson_sampling_at_small_epsilon():
@@ -102,6 +105,37 @@ def test_thompson_sampling_at_small_epsilon():
     assert lazy.audit_lazy(params.model_copy(update={"epsilon": 1e-3}), []).pure_epsilon > 0
 
 
+@pytest.mark.parametrize("horizon", [1, 2, 3, 4, 9, 20, 57, 200])
+def test_longest_epoch_of_phase_by_enumeration_of_starts(horizon):
+    """100,000 starts, lengths as the engine multiplies them up."""
+    starts, longest = math.e ** np.linspace(0, 1, 100_000, endpoint=False), 0
+    ends, size = np.zeros(len(starts)), starts
+    for _ in range(8):
+        length = np.floor(size)
+        ends, size = ends + length, size * math.e
+        longest = max(longest, int(length[ends < horizon].max(initial=0)))
+    assert lazy.longest_epoch("phase", horizon) == longest
+
+
+def test_loss_of_the_mixture_over_prefixes_is_below_the_audit():
+    """Rounds 4 to 7 decide from their first 3 or 4: all tables of two arms, all changed rows."""
+    epsilon, worst = 1.5, 0.0
+    rows = list(itertools.product((0, 1), repeat=2))
+
+    def law(table):
+        sums = np.array([np.sum(table[:m], axis=0) for m in (3, 4)])
+        weight = np.exp(epsilon / 2 * sums)
+        return (weight / weight.sum(axis=1, keepdims=True)).mean(axis=0)
+
+    for table in itertools.product(rows, repeat=4):
+        for at, row in itertools.product(range(4), rows):
+            other = [*table[:at], row, *table[at + 1 :]]
+            worst = max(worst, np.log(law(table) / law(other)).max())
+    keys = {"algorithm": "rnm-ftnl", "variant": "prefix", "arms": 2, "horizon": 8}
+    audited = lazy.audit_lazy(lazy.LazyParams(epsilon=epsilon, **keys), []).pure_epsilon
+    assert 0.9 * audited < worst <= audited * (1 + 1e-12)
+
+
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (1, 4), (4, 2)])
 def test_comparison_of_betas_by_quadrature(sizes):
     means = np.array([0.0, 0.31, 1.0]), np.array([0.12, 0.5, 1.0])
@@ -112,3 +146,20 @@ def test_comparison_of_betas_by_quadrature(sizes):
             second = beta(b * sizes[1] + 1, (1 - b) * sizes[1] + 1)
             value = quad(lambda x, f=first, s=second: f.pdf(x) * s.cdf(x), 0, 1)[0]
             assert probability[i, j] == pytest.approx(value, abs=1e-9)
+
+
+def test_audit_of_rnm_ftnl_is_that_of_noisy_max_on_its_last_epoch():
+    """T = 7: the last epoch whose leader is seen is the one of 2 rounds; noise 1/eps printed."""
+    keys = {"algorithm": "rnm-ftnl", "epsilon": 0.8, "arms": 3, "horizon": 7}
+    printed = lazy.audit_lazy(lazy.LazyParams(**keys), (0.2,))
+    assert printed.worst_neighbour["epoch"] == 1
+    expected = rnm.RnmParams(scale=1.25, arms=3, rounds=2, adjacency="replace")
+    assert printed.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
+    corrected = lazy.audit_lazy(lazy.LazyParams(**keys, variant="corrected"), ())
+    expected = rnm.RnmParams(scale=2.5, arms=3, rounds=2, adjacency="replace")
+    assert corrected.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
+    for variant, noise in (("permute-and-flip", "exponential"), ("gumbel", "gumbel")):
+        other = lazy.audit_lazy(lazy.LazyParams(**keys, variant=variant), (0.2,))
+        same = rnm.RnmParams(**(expected.model_dump() | {"noise": noise}))
+        assert other.pure_epsilon == rnm.audit_rnm(same, ()).pure_epsilon <= 0.8
+        assert other.delta_at == rnm.audit_rnm(same, (0.2,)).delta_at

@@ -5,7 +5,7 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.computed.balls import MOST_BITS, as_delta, precision, upper
-from dpbandits.audit.computed.calibrate import smallest
+from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.audit.computed.composition import composed_delta
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
@@ -52,4 +52,5 @@ def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -
     def audit(scale, at):
         return audit_laplace(LaplaceParams(scale=scale, **params.model_dump()), at)
 
-    return smallest(audit, target_epsilon, target_delta, params.sensitivity * params.releases)
+    search = Search(params.sensitivity * params.releases, least=1e-6)
+    return smallest(audit, target_epsilon, target_delta, search)

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.audit.computed.balls import as_delta, upper
-from dpbandits.audit.computed.calibrate import smallest
+from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.audit.computed.selection import Noise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
@@ -115,5 +115,5 @@ def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibr
         return PrivacyLoss(upper(pure), deltas, {"theorem": theorem(p.noise)}, "bound")
 
     few = {"tolerance": 1e-6, "sharpen": 0} if params.arms > 2 else {}  # each may take seconds
-    shift = SHIFT[params.adjacency]
-    return smallest(audit, target_epsilon, target_delta, shift, floor=LEAST_SCALE, **few)
+    search = Search(SHIFT[params.adjacency], floor=LEAST_SCALE, **few)
+    return smallest(audit, target_epsilon, target_delta, search)

@@ -11,7 +11,12 @@ from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.zcdp import largest_rho
 from dpbandits.reproduction.fl.certified_loss import flipped_reward, strongest
 from dpbandits.reproduction.fl.mechanisms import peeling
-from dpbandits.reproduction.fl.mechanisms.niht import NihtParams, delta_of_sum, from_above
+from dpbandits.reproduction.fl.mechanisms.niht import (
+    NihtParams,
+    delta_of_sum,
+    from_above,
+    step_ratio,
+)
 from dpbandits.reproduction.fl.presets import PresetSetting, from_text
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
@@ -57,7 +62,9 @@ def more_steps() -> dict[tuple, float]:
 @cache
 def proved_at_13_steps() -> float:
     """Certified upper bound on delta at epsilon = 3 where 1 is promised, F.1's x_max and steps."""
-    return from_above(with_steps(None, 1.0, 13), (3.0,))[1][3.0]
+    params = with_steps(None, 1.0, 13)
+    _, deltas = from_above(params, step_ratio(params, first=True), step_ratio(params), (3.0,))
+    return float(deltas[3.0])
 
 
 def _numbers() -> dict[str, float]:

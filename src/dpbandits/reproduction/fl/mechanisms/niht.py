@@ -3,23 +3,25 @@
 A step is a gradient step on the mean of (clip_R(y) - x'theta)^2, then Peeling with scale parameter
 eta B/n, then projection on the l1 ball of radius C = b_max. Replacing one record (x, y),
 |x|_inf <= x_max, moves a coordinate by up to 4 eta x_max (R + x_max |theta|_1)/n; in the first step
-theta = 0. The printed B is R + x_max C.
+theta = 0. The printed B is R + x_max C; `corrected` has B = 4 x_max (R + x_max C).
 
 delta is certified from above, by composition of all steps, and from below, by a test on the sum of
-the selected coordinates over all steps (docs/proofs/AUDIT.md).
+the selected coordinates over all steps or, for one step, by the event of `peeling`
+(docs/proofs/AUDIT.md).
 """
 
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import comb
-from typing import Annotated
+from typing import Annotated, Literal
 
 from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.computed.balls import as_delta, lower, precision, upper
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
+from dpbandits.audit.computed.calibrate import Search, smallest
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 from dpbandits.reproduction.fl.mechanisms import peeling
 
@@ -28,7 +30,7 @@ Positive = Annotated[float, Field(gt=0, le=1e12)]
 MOST_SUMMED = 300  # Laplace variables in the lower bound's sum; the bound is 0 for more
 
 
-class NihtParams(Model):
+class NihtTarget(Model):
     """s-sparse N-IHT of `steps` steps on n records of dimension d."""
 
     x_max: Annotated[Positive, Field(description="largest |coordinate| of a context")]
@@ -38,8 +40,14 @@ class NihtParams(Model):
     d: Annotated[int, Field(ge=1, le=10**9, description="dimension")]
     steps: Annotated[int, Field(ge=1, le=50, description="M: gradient steps")]
     s: Annotated[int, Field(ge=1, le=100, description="coordinates that a step keeps")]
+
+
+class NihtParams(NihtTarget):
     epsilon: Annotated[float, Field(gt=0, le=1e4, description="eps of the printed noise")]
     delta: Annotated[float, Field(gt=0, lt=1, description="delta of the printed noise")]
+    variant: Annotated[
+        Literal["printed", "corrected"], Field(description="the sensitivity that scales the noise")
+    ] = "printed"
 
 
 def printed_b(p: NihtParams) -> arb:
@@ -52,15 +60,19 @@ def true_b(p: NihtParams, *, first: bool = False) -> arb:
     return 4 * arb(p.x_max) * reach
 
 
+def used_b(p: NihtParams) -> arb:
+    return true_b(p) if p.variant == "corrected" else printed_b(p)
+
+
 def step_ratio(p: NihtParams, *, first: bool = False) -> arb:
     """True sensitivity of a step over the Laplace scale of its Peeling(eps/M, delta/M)."""
     ratio = peeling.printed_ratio(p.s, arb(p.epsilon) / p.steps, arb(p.delta) / p.steps)
-    return ratio * true_b(p, first=first) / printed_b(p)
+    return ratio * true_b(p, first=first) / used_b(p)
 
 
-def from_above(p: NihtParams, at_epsilon) -> tuple[arb, dict]:
-    """Upper bounds (pure loss, {eps: delta}) of all steps."""
-    first, later = step_ratio(p, first=True), step_ratio(p)
+def from_above(p: NihtTarget, first: arb, later: arb, at_epsilon) -> tuple[arb, dict]:
+    """Upper bounds (pure loss, {eps: delta}) of all steps; `first` and `later` are the ratios of
+    sensitivity and scale in the first and the later steps."""
     pure = peeling.pure_loss(first, p.s, p.d) + (p.steps - 1) * peeling.pure_loss(later, p.s, p.d)
     worst = first if p.steps == 1 else later  # first < later
     deltas = {
@@ -89,6 +101,20 @@ def sum_tail(count: int, t: arb) -> arb:
         power = power * t / i if i else arb(1)
         total += power * arb(weight.numerator) / weight.denominator
     return (-t).exp() * total
+
+
+def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
+    """(certified lower bound on delta, its test in words) of the better of two tests."""
+    summed = delta_of_sum(p, epsilon), "the sum of the s coordinates is above a threshold"
+    ratio = step_ratio(p, first=True)
+    if p.steps > 1:
+        return summed
+    low, gap = peeling.delta_lower(ratio, p.s, p.d, epsilon)
+    if not (p.n - 1) * ratio / 2 > gap + ratio:  # the other records cannot make that gap
+        return summed
+    if low > summed[0]:
+        return low, f"the s coordinates, {gap:.3g} scales above the others, lose and are selected"
+    return summed
 
 
 def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
@@ -121,27 +147,54 @@ def _missed_selections(p: NihtParams, ratio: arb) -> arb:
     return p.steps * p.s * (p.d + 1) * (-gap / 4).exp()
 
 
+SMALL = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 3}
+
+
 @mechanism(
     "niht",
     params=NihtParams,
     examples=(
-        {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 3,
-         "epsilon": 1.0, "delta": 0.01},
+        SMALL | {"epsilon": 1.0, "delta": 0.01},
+        SMALL | {"epsilon": 2.0, "delta": 0.1, "variant": "corrected", "steps": 1},
     ),
-)  # fmt: skip
+)
 def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
     """The upper bound on delta, with the lower bound in `worst_neighbour`."""
     peeling.check_sizes(params.s, params.d)
+    places = {}
     with precision(1024):
-        pure, deltas = from_above(params, at_epsilon)
-        lows = {named(e): {"delta_at_least": lower(delta_of_sum(params, e))} for e in at_epsilon}
+        first, later = step_ratio(params, first=True), step_ratio(params)
+        pure, deltas = from_above(params, first, later, at_epsilon)
+        for epsilon in at_epsilon:
+            low, test = delta_lower(params, epsilon)
+            places[named(epsilon)] = {"delta_at_least": lower(low), "test": test}
         worst = {
             "record": "y = R, x = x_max signs; replaced by y = -R: every coordinate moves alike",
-            "test": "the sum of the s coordinates is above a threshold",
-            "sensitivity_over_noise_parameter": float(true_b(params) / printed_b(params)),
-            "the_same_in_the_first_step": float(true_b(params, first=True) / printed_b(params)),
-            "scale_times_n_over_eta": float(true_b(params) / step_ratio(params)),
+            "sensitivity_over_noise_parameter": float(true_b(params) / used_b(params)),
+            "the_same_in_the_first_step": float(true_b(params, first=True) / used_b(params)),
+            "scale_times_n_over_eta": float(true_b(params) / later),
             "theorem": peeling.COMPOSED,
-            "delta_at": lows,
+            "delta_at": places,
         }
     return PrivacyLoss(upper(pure), deltas, worst, "bound")
+
+
+@calibrator("niht", params=NihtTarget, examples=(SMALL,))
+def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates scale: n/eta times the scale xi of every Laplace variable.
+
+    By upper bounds alone: the target is met, with as little noise as composition can show.
+    """
+    peeling.check_sizes(params.s, params.d)
+
+    def audit(scale, at):
+        with precision(1024):
+            first, later = (true_b(params, first=f) / arb(scale) for f in (True, False))
+            pure, deltas = from_above(params, first, later, at)
+        unit = "scale is n/eta times that of a Laplace variable"
+        about = {"unit": unit, "theorem": peeling.COMPOSED}
+        return PrivacyLoss(upper(pure), deltas, about, "bound")
+
+    scale_at_1 = 3 * params.s * params.steps * upper(true_b(params))
+    search = Search(scale_at_1, tolerance=1e-6, sharpen=15)
+    return smallest(audit, target_epsilon, target_delta, search)

@@ -3,27 +3,35 @@
 All noise has scale xi, and each coordinate of v moves by at most lambda: the loss depends on
 r = lambda/xi alone. Printed is r = eps/(2 sqrt(3 s ln(1/delta))), by Lemma A.2 (eps, delta)-DP.
 
-exact: the pure loss, 3 s r, or (3s - 2) r if d = s. bound: delta, from above by composition of
-dominating pairs; one event gives a certified lower bound beside it. Proofs: docs/proofs/AUDIT.md.
+exact: the pure loss, 3 s r, or (3s - 2) r if d = s. certified: delta for s = 1, d = 2. bound: any
+other delta, from above by composition of dominating pairs; one event gives a certified lower bound
+beside it. Proofs: docs/proofs/AUDIT.md.
 """
 
+import numpy as np
 from flint import arb, arb_poly
 from pydantic import Field
 
 from dpbandits.audit.computed.balls import as_delta, lower, positive_part, precision, sharp, upper
+from dpbandits.audit.computed.calibrate import Search, smallest
 from dpbandits.audit.computed.composition import composed_delta, composed_deltas
 from dpbandits.audit.computed.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
+from dpbandits.reproduction.fl.mechanisms.peeling_two import LARGEST, delta_two
 
 COMPOSED = "dominating pairs of the selections and releases compose (docs/proofs/AUDIT.md)"
 MOST_OTHERS = 3  # unselected coordinates in the lower bound; more may lie too far below to matter
 
 
-class PeelingParams(Model):
+class PeelingTarget(Model):
     s: int = Field(ge=1, le=100, description="coordinates that are selected")
     d: int = Field(ge=1, le=10**9, description="coordinates of the vector")
+    lam: float = Field(1.0, gt=0, alias="lambda", description="by how much a coordinate may move")
+
+
+class PeelingParams(PeelingTarget):
     epsilon: float = Field(gt=0, le=1e4, description="eps of the printed noise")
     delta: float = Field(gt=0, lt=1, description="delta of the printed noise")
 
@@ -131,14 +139,29 @@ def check_sizes(s: int, d: int) -> None:
         raise InputError(f"audit: d = {d}: allowed: at least s = {s}")
 
 
+def sample_first(params, which: int, runs: int, generator) -> np.ndarray:
+    """0 if coordinate 0, which starts below the others, is not selected first; else 1, or 2 if its
+    release is low."""
+    lam, ratio = params.lam, printed_ratio(params.s, params.epsilon, params.delta)
+    scale = float(lam / ratio)
+    start = -2 * scale
+    v = np.zeros(params.d)
+    v[0] = start
+    v += which * lam * np.where(np.arange(params.d) == 0, 1, -1)
+    first = (v + generator.laplace(scale=scale, size=(runs, params.d))).argmax(axis=1) == 0
+    released = v[0] + generator.laplace(scale=scale, size=runs)
+    return np.where(first, 1 + (released < start), 0)
+
+
 @mechanism(
     "peeling",
     params=PeelingParams,
     examples=(
         {"s": 1, "d": 2, "epsilon": 4.0, "delta": 0.2},
-        {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1},
+        {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1, "lambda": 0.5},
         {"s": 2, "d": 2, "epsilon": 3.0, "delta": 0.1},
     ),
+    sample=sample_first,
 )
 def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     """Worst over vectors that differ by at most lambda in each coordinate."""
@@ -146,18 +169,45 @@ def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     check_sizes(s, d)
     with precision(1024):
         ratio = printed_ratio(s, params.epsilon, params.delta)
-    pure = pure_loss(ratio, s, d)
+        scale = float(params.lam / ratio)
+    loss = audit_ratio(ratio, s, d, at_epsilon)
+    loss.worst_neighbour["scale"] = scale
+    return loss
+
+
+def audit_ratio(ratio: arb, s: int, d: int, at_epsilon, *, below: bool = True) -> PrivacyLoss:
+    """The audit at r = lambda/xi; `below`: with lower bounds, too."""
+    pure, method = pure_loss(ratio, s, d), "exact"
     deltas, places = dict.fromkeys(at_epsilon, 0.0), {}
     for epsilon in (e for e in at_epsilon if not e >= pure):
-        deltas[epsilon] = as_delta(delta_upper(ratio, s, d, epsilon))
-        low, gap = delta_lower(ratio, s, d, epsilon)
+        if s == 1 and d == 2 and ratio < LARGEST:
+            high, gap = delta_two(ratio, epsilon)
+            low, method = high, "certified"
+        else:
+            high, method = delta_upper(ratio, s, d, epsilon), "bound"
+            low, gap = delta_lower(ratio, s, d, epsilon) if below else (arb(0), 0.0)
+        deltas[epsilon] = as_delta(high)
         places[named(epsilon)] = {"gap": gap, "delta_at_least": max(0.0, lower(low))}
     worst = {
         "vector": f"|v| = gap (in units of the scale) on {s} coordinates, 0 on the others",
         "change": f"the {s} down by lambda, the others up by lambda",
         "pure": "supremum, as the coordinates that are selected fall without bound",
-        "scale_over_lambda": float(1 / ratio),
-        "delta_at": places,
     }
-    worst |= {"theorem": COMPOSED} if places else {}
-    return PrivacyLoss(upper(pure), deltas, worst, "bound" if places else "exact")
+    worst |= {"delta_at": places} if below else {}
+    worst |= {"theorem": COMPOSED} if method == "bound" else {}
+    return PrivacyLoss(upper(pure), deltas, worst, method)
+
+
+# Calibration
+@calibrator("peeling", params=PeelingTarget, examples=({"s": 1, "d": 2}, {"s": 2, "d": 9}))
+def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates scale, xi of every Laplace variable."""
+    check_sizes(params.s, params.d)
+
+    def audit(scale, at):
+        with precision(1024):
+            ratio = arb(params.lam) / arb(scale)
+        return audit_ratio(ratio, params.s, params.d, at, below=False)
+
+    search = Search(3 * params.s * params.lam, tolerance=1e-6, sharpen=15)
+    return smallest(audit, target_epsilon, target_delta, search)
