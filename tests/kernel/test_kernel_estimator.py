@@ -53,6 +53,7 @@ def test_estimate_equals_the_dense_formula(kernel, extra, horizon):
     mean, variance = dense_estimate(setting, cells, rewards, points_of_z, K)
     assert np.abs(estimate.mean - mean).max() < 1e-8 * max(1.0, np.abs(mean).max())
     assert abs(estimate.largest_variance - variance.max()) < 1e-8 * variance.max()
+    assert estimate.error < 1e-9
     if with_range:
         operator = merged_operator(setting, Z / K)
         by_action = operator.reshape(setting.actions, setting.contexts, -1)
@@ -81,7 +82,7 @@ def test_both_forms_of_lemma_3_1_on_the_grid(kernel, rounds, tau, monkeypatch):
 def test_error_of_a_truncated_factor_is_within_its_bound(kernel):
     """With few pivots there is an error, and it is below the reported bound."""
     setting = KernelSetting(kernel=kernel, grid=25)
-    weights, _ = drawn(setting, 400, seed=5)
+    weights, sums = drawn(setting, 400, seed=5)
     exact = SurrogateCovariance(setting, weights)
     factor = factor_of(setting, problem_of(setting).points, 49)
     truncated = SurrogateCovariance(setting, weights)
@@ -93,7 +94,23 @@ def test_error_of_a_truncated_factor_is_within_its_bound(kernel):
     error = np.abs(variance - exact.variance()).max()
     assert 1e-6 < error <= truncated.variance_error(variance)
     assert (variance <= exact.variance() + 1e-10).all()  # truncation only ever lowers it
+    mean = truncated.mean(sums)
+    assert np.abs(mean - exact.mean(sums)).max() <= truncated.mean_error(sums, mean)
     assert not factor.exact
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_mean_error_is_above_every_error(kernel, size):
+    """No error, noise, an error at one cell, and a constant one."""
+    setting = KernelSetting(kernel=kernel, grid=20, tau=0.5)
+    weights, sums = drawn(setting, 800)
+    exact = merged_operator(setting, weights) @ sums
+    rng, covariance = np.random.default_rng(0), SurrogateCovariance(setting, weights)
+    assert covariance.mean_error(sums, exact) < 1e-9
+    for shape in (rng.normal(size=400), np.eye(400)[7], np.ones(400)):
+        bound = covariance.mean_error(sums, exact + size * shape)
+        assert size * np.abs(shape).max() * (1 - 1e-6) <= bound
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

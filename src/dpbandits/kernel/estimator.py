@@ -1,4 +1,4 @@
-"""mubar and sigmabar^2 of eq. (4) and (5) on the grid.
+"""mubar and sigmabar^2 of eq. (4) and (5) on the grid, with a certified error.
 
 Z enters through n_Z, its number of points per cell, the rewards through b, their sum per cell. With
 G the kernel matrix of all cells and D = diag(n_Z/K), let M = (tau G^-1 + D)^-1, that is
@@ -93,6 +93,20 @@ class SurrogateCovariance:
 
         return solve_triangular(self.chol_A, self.H_or_Lt, lower=True, check_finite=False)
 
+    def mean_error(self, sums: np.ndarray, mean: np.ndarray) -> float:
+        """Bound on |mean - M b| at every cell.
+
+        With r = G (b - D mean) - tau mean, M b - mean = (I - M D) r/tau. As D M D <= D and
+        M_ww <= 1/tau, |(M D r)_w| <= sqrt(r' D r/tau). Where G = L L' + E, |E_vw| is at most
+        sqrt(E_vv E_ww).
+        """
+        left = sums - self.weights * mean
+        image = self.L @ (self.L.T @ left) if self.in_features else self.G @ left
+        truncated = np.sqrt(self.missing) * (np.sqrt(self.missing) @ np.abs(left))
+        residual = np.abs(image - self.tau * mean) + truncated
+        spread = np.sqrt(np.sum(self.weights * residual**2) / self.tau)
+        return float((residual.max() + spread) / self.tau)
+
     def variance_error(self, variance: np.ndarray) -> float:
         """Bound on |M_ww - variance|, without rounding errors: 0 in the kernel form.
 
@@ -107,10 +121,11 @@ class SurrogateCovariance:
 
 @dataclass(frozen=True)
 class Estimate:
-    """mubar on all cells and sup sigmabar^2."""
+    """mubar on all cells and sup sigmabar^2; `error` bounds how far both are from eq. (4), (5)."""
 
     mean: np.ndarray  # (cells,)
     largest_variance: float
+    error: float
     largest_range: float = np.nan  # max over c, v of [max_x - min_x] M((x, c), v)
     middle: np.ndarray | None = None  # (contexts,): sum over v of b_v [max_x + min_x]/2 of the same
 
@@ -119,22 +134,28 @@ def estimate(
     setting: KernelSetting, cells, rewards, Z: np.ndarray, K: int, with_range=False
 ) -> Estimate:
     """Eq. (4) and (5) for observed cells and rewards, given Z by its counts per cell."""
-    _, sums = tally(len(Z), cells, rewards)
     if with_range:
-        matrix, largest, middles = _with_range(setting, Z.tobytes(), K)
-        return Estimate(matrix @ sums, float(np.diag(matrix).max()), largest, middles @ sums)
-    covariance = SurrogateCovariance(setting, Z / K)
-    return Estimate(covariance.mean(sums), float(covariance.variance().max()))
+        covariance, matrix, largest, middles = _with_range(setting, Z.tobytes(), K)
+        variance = np.diag(matrix)
+    else:
+        covariance = SurrogateCovariance(setting, Z / K)
+        variance = covariance.variance()
+    _, sums = tally(len(Z), cells, rewards)
+    mean = matrix @ sums if with_range else covariance.mean(sums)
+    error = max(covariance.mean_error(sums, mean), covariance.variance_error(variance))
+    more = (largest, middles @ sums) if with_range else ()
+    return Estimate(mean, float(variance.max()), error, *more)
 
 
 @lru_cache(maxsize=8)  # an audit draws the same few Z for all its data sets
 def _with_range(setting: KernelSetting, Z: bytes, K: int):
     """M, which a mean must be taken with whose noise is calibrated for its range, and what Estimate
     says of that: by another way of computing it, a record moves the scores by rounding, too."""
-    matrix = SurrogateCovariance(setting, np.frombuffer(Z) / K, in_cells=True).matrix()
+    covariance = SurrogateCovariance(setting, np.frombuffer(Z) / K, in_cells=True)
+    matrix = covariance.matrix()
     by_action = matrix.reshape(-1, setting.contexts, len(matrix))
     high, low = by_action.max(axis=0), by_action.min(axis=0)
-    return matrix, float((high - low).max()), (high + low) / 2
+    return covariance, matrix, float((high - low).max()), (high + low) / 2
 
 
 def posterior_mean(setting: KernelSetting, cells, rewards) -> np.ndarray:

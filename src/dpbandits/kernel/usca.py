@@ -46,6 +46,7 @@ def one_run(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str
         "regret": problem.error_rate(output),
         "estimation_error": np.abs(mubar - problem.values).max(),
         "largest_variance": posterior.largest_variance,
+        "certified_error": posterior.error,
         "information_gain": information_gain(setting, T)[-1],
     }
 
