@@ -3,16 +3,14 @@
     python benchmarks/longest_path.py 16
 
 From the CPU seconds that jobs write at the end of their logs (results/benchmarks has less, as
-Snakemake looks at long jobs now and then only). Of the jobs of a paper that compile, one runs at a
-time. The ledger, publishing and the report are left out.
+Snakemake looks at long jobs now and then only). Jobs that compile beside each other share less:
+theirs is the time of a run on so many cores. The ledger, publishing and the report are left out.
 """
 
 import heapq
 import sys
 from pathlib import Path
 
-from dpbandits.core.algorithms import get_algorithm
-from dpbandits.reproduction.papers import key_of
 from dpbandits.reproduction.pipeline.compiled import groups
 from dpbandits.reproduction.pipeline.plan import Plan, planned
 
@@ -46,12 +44,6 @@ def seconds_of(results: str) -> dict[str, float]:
     }
 
 
-def turn(name: str) -> str:
-    """What runs one at a time: the compilations of a paper."""
-    rule, _, first = name.partition("/")
-    return key_of(get_algorithm(first).module) if rule == "compile" else name
-
-
 def ends(needs: dict[str, list[str]], seconds: dict[str, float], cores: int) -> dict[str, float]:
     """When each job ends, if a free core takes the job with the most work behind it."""
     needs = needs | {name: [] for before in needs.values() for name in before if name not in needs}
@@ -64,18 +56,15 @@ def ends(needs: dict[str, list[str]], seconds: dict[str, float], cores: int) -> 
         return behind[name]
 
     done: dict[str, float] = {}
-    turns: dict[str, float] = {}
     free, left = [0.0] * cores, sorted(needs, key=weight, reverse=True)
     while left:
         now = heapq.heappop(free)
         start = {
-            n: max([now, turns.get(turn(n), 0.0), *(done[b] for b in needs[n])])
-            for n in left
-            if {*needs[n]} <= {*done}
+            n: max([now, *(done[b] for b in needs[n])]) for n in left if {*needs[n]} <= {*done}
         }
         name = min(start, key=lambda n: (start[n], -behind[n]))
         left.remove(name)
-        done[name] = turns[turn(name)] = start[name] + seconds.get(name, 0.0)
+        done[name] = start[name] + seconds.get(name, 0.0)
         heapq.heappush(free, done[name])
     return done
 

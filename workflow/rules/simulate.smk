@@ -14,7 +14,6 @@ rule compile:
     conda:
         ENVIRONMENT
     resources:
-        compiling=1,
         mem_mb=lambda wildcards, attempt: 1500 * 2 ** (attempt - 1),
     params:
         algorithms=lambda wildcards: COMPILED[wildcards.first],

@@ -27,9 +27,11 @@ def simulate(job: list[str], out: list[str]) -> None:
 def compile(algorithms: list[str], out: list[str]) -> None:
     """Compile algorithms about one paper as the run simulates them."""
     from dpbandits.core.files import write_text
-    from dpbandits.reproduction.pipeline.compiled import compile_group
+    from dpbandits.reproduction.pipeline.compiled import apart, compile_group
 
-    write_text(f"{compile_group(algorithms)}\n", out[0])
+    with apart():
+        kinds = compile_group(algorithms)
+    write_text(f"{kinds}\n", out[0])
 
 
 def aggregate(table: list[str], parts: list[str], out: list[str]) -> None:

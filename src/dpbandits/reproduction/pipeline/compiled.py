@@ -1,14 +1,17 @@
 """Compile what the simulations of a run call, once, before they are started side by side.
 
-numba keeps machine code on disk; two processes that compile one function at once would write the
-same files. So the algorithms of a file are compiled in a job of their own, and of those about one
-paper one at a time. Jobs of two papers share functions of core/ alone, which have the same types in
-both.
+numba keeps machine code on disk; two processes that compile one function for two types at once
+would write the same files. So the algorithms of a file are compiled in a job of their own, which
+works on a copy of the folder of machine code (`apart`).
 """
 
 import fcntl
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dpbandits.core.algorithms import get_algorithm, run
 from dpbandits.core.compiled import cache_folder
@@ -47,18 +50,38 @@ def compile_group(algorithms: list[str]) -> int:
     paper = key_of(get_algorithm(algorithms[0]).module)
     plan = Plan(run_config() | {"papers": [paper]})
     cells = [cell for algorithm in algorithms for cell in kinds_of(plan, algorithm)]
-    with alone(paper):
-        for cell in cells:
-            rounds = min(cell.horizon, ROUNDS)
-            run(cell.algorithm, _setting(cell), cell.epsilon, rounds, [0], [rounds])
+    for cell in cells:
+        rounds = min(cell.horizon, ROUNDS)
+        run(cell.algorithm, _setting(cell), cell.epsilon, rounds, [0], [rounds])
     return len(cells)
 
 
 @contextmanager
-def alone(paper: str) -> Iterator[None]:
-    """While no other process of this computer compiles what is about the paper; where files have no
-    locks, the profiles let one job compile at a time."""
-    with open(cache_folder() / f"{paper}.lock", "w") as lock:
+def apart() -> Iterator[None]:
+    """Keep machine code in a copy of its folder, and at the end add to the folder what is new.
+
+    What another process has added meanwhile stays: an algorithm's own function, which holds all
+    that it calls, is compiled in one job alone. To be entered before anything is compiled.
+    """
+    shared = cache_folder()
+    with TemporaryDirectory() as own:
+        os.environ["NUMBA_CACHE_DIR"] = own
+        cache_folder.cache_clear()
+        with alone(shared):
+            shutil.copytree(shared, cache_folder(), dirs_exist_ok=True)
+        yield
+        with alone(shared):
+            for path in filter(Path.is_file, cache_folder().rglob("*")):
+                to = shared / path.relative_to(cache_folder())
+                to.parent.mkdir(parents=True, exist_ok=True)
+                if not to.exists():
+                    shutil.move(path, to)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """While no other process is here, where files have locks."""
+    with open(folder / "lock", "w") as lock:
         with suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -90,19 +90,22 @@ def reused_noise(stream, problem: NihtProblem, tunings: list[Tuning]) -> np.ndar
     return selection.laplaces(stream, count * d).reshape(count, d)
 
 
-@jit
 def niht(streams, problem, episode, tuning, reused):
-    """The estimate from an episode: Algorithm 1 as in sparse/fliphat.py, with sparse products.
-
-    X theta needs the columns of theta's support alone, and the gradient one product with X.
-    """
-    s, clip, theta = problem.sparsity, problem.rounds.clip, np.zeros(len(problem.rounds.signal))
+    """The estimate from an episode: Algorithm 1 as in sparse/fliphat.py, with sparse products."""
+    s, clip = problem.sparsity, problem.rounds.clip
     if len(tuning.xi) == 0:
-        return theta
-    rate = 2.0 * problem.step_size / len(episode.rewards)
+        return np.zeros(len(problem.rounds.signal))
     y = np.clip(episode.rewards, -tuning.R, tuning.R)
     rows, y = rows_of(streams.contexts, problem, episode, y, (len(tuning.xi) - 1) * s)
     excess = largest_excess(rows, clip) if clip < np.inf else 0.0
+    return steps(streams, problem, rows, y, tuning, reused, excess)
+
+
+@jit
+def steps(streams, problem, rows, y, tuning, reused, excess):
+    """X theta needs the columns of theta's support alone, and the gradient one product with X."""
+    s, clip, theta = problem.sparsity, problem.rounds.clip, np.zeros(len(problem.rounds.signal))
+    rate = 2.0 * problem.step_size / rows.n
     support = np.empty(0, np.int64)
     for m in range(len(tuning.xi)):
         xi = tuning.xi[m]

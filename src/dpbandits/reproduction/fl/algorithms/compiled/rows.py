@@ -159,8 +159,10 @@ def largest_excess(rows, clip, missed=MISSED):
     at most (ln(d/missed) + sum_t ln E exp(rate (|g| + reach_t - clip)_+))/rate, for any rate, but
     for probability missed/d; so the bound fails with probability `missed` at most.
     """
-    regression = regression_on_neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
-    pull = np.max(np.where(rows.slot < 0, np.abs(regression[1]) + np.abs(regression[2]), 0.0))
+    known, pull = np.flatnonzero(rows.slot >= 0), 0.0
+    _, left, right = regression_on_neighbours(known, len(rows.slot), rows.rho)
+    for j in np.flatnonzero(rows.slot < 0):
+        pull = max(pull, abs(left[j]) + abs(right[j]))
     reach = np.zeros(rows.columns.shape[1])
     for column in rows.columns:
         reach = np.maximum(reach, pull * np.abs(column))
