@@ -25,7 +25,8 @@ PARTS = {  # what is changed in its module
     "no leak, batches double": {"LEAKS": ONE, "GROWTH": 2.0},
     "no contrasts": {"OMEGA": (1, 1)},
     "no large eigenvalues": {"EDGE": np.inf},
-    "no Gram matrices by arm": {"OWN": 1e-9},
+    "Gram matrices by arm alike in all batches": {"OWN": (0.1, 0.1)},
+    "no Gram matrices by arm": {"OWN": (1e-9, 1e-9)},
     "dp-linear": None,
 }
 
@@ -49,4 +50,4 @@ if __name__ == "__main__":
         for name, found in shares.items():
             errors = (found - shares["all"]).std(axis=0, ddof=1) / np.sqrt(len(SEEDS))
             cells = (f"{x:.3f} ± {e:.3f}" for x, e in zip(found.mean(axis=0), errors, strict=True))
-            print(f"{setting.law} d={setting.d} K={setting.arms}  {name:<26}", *cells, sep="  ")
+            print(f"{setting.law} d={setting.d} K={setting.arms}  {name:<41}", *cells, sep="  ")

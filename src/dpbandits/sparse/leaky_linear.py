@@ -9,7 +9,9 @@ costs no more than one release, and what is known of theta grows in step with th
 
 A record moves everything that is ever released by D at most (`sensitivity`), and D^2/(2 sigma^2) is
 the rho of the promise; an action depends on releases and on its user's own context alone
-(docs/proofs/FL.md, Section L). What follows a release reads no data: centre, radius and covariance
+(docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people are many:
+batches that begin late have more of them, and a larger D and sigma. What follows a release reads no
+data: centre, radius and covariance
 of the contexts are learnt from the released sums of zz', the Gram matrix of each arm is what its
 policies would meet among 1,500 public contexts of that law (corrected by the released one as soon
 as the difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
@@ -36,10 +38,14 @@ from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse.dense import DenseSetting, People, regrets, round_by_round
 from dpbandits.sparse.dp_linear import Dense
 
-FIRST = 0.4  # z's first entry
+FIRST = 0.35  # z's first entry
 Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
-SHARE, OWN, PLAYS = 0.2, 0.1, 0.2  # of zz' over all arms, of zz' by arm; of plays
+SHARE, PLAYS = 0.15, 0.2  # of zz' over all arms; of plays
+OWN, LATER = (
+    (0.02, 0.25),
+    30,
+)  # of zz' by arm: in batches that begin early, and after LATER first ones
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(20.0))
@@ -52,19 +58,19 @@ EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so 
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 # Of the prior: variance of an arm's mean reward over contexts; standard deviations of the arms'
 # rewards from their mean, and of that mean from 1/2
-PRIORS, OFFSETS, MEAN = (0.001, 0.003, 0.01, 0.03, 0.1), (0.03, 0.1, 0.3), 0.3
+PRIORS, OFFSETS, MEAN = (0.003, 0.01, 0.03, 0.1, 0.25), (0.03, 0.1, 0.3), 0.3
 
 
-def weights_of(arms: int) -> tuple[float, float]:
+def weights_of(arms: int, late: int) -> tuple[float, float]:
     """The weights of zz' over all arms and by arm; their squares are what they cost."""
     code = 1 - 1 / arms + (OMEGA[0] / OMEGA[1]) ** 2 / arms
-    return math.sqrt(SHARE * code), math.sqrt(OWN * code)
+    return math.sqrt(SHARE * code), math.sqrt(OWN[late] * code)
 
 
-def sensitivity(arms: int) -> float:
+def sensitivity(arms: int, late: int) -> float:
     """D: the largest distance of two records, by the vertex of a parabola in z'z of both; the same
     arm in both, or another."""
-    omega, (s, m) = OMEGA[0] / OMEGA[1], (x * x for x in weights_of(arms))
+    omega, (s, m) = OMEGA[0] / OMEGA[1], (x * x for x in weights_of(arms, late))
     code = 1 - 1 / arms + omega**2 / arms
     gram, moment = 2 * (s + m * (1 - 1 / arms)), code / 2
     c = min(1.0, moment / (2 * gram))
@@ -80,11 +86,11 @@ def symmetric(matrices):
 
 
 class LeakyLinear(Dense):
-    name, need = "leaky-linear", 130
+    name, need = "leaky-linear", 100
     state = (
-        "sums", "moments", "batches", "since", "centre", "radius", "n", "t", "acted", "length",
+        "sums", "moments", "releases", "since", "centre", "radius", "n", "t", "acted", "length",
     )  # fmt: skip
-    logs = ("batches", "since")
+    logs = ("releases", "since")
     grid = GRID
     not_covered = (
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
@@ -106,14 +112,15 @@ class LeakyLinear(Dense):
         size, rho = len(self.row) + p, largest_rho(self.epsilon, own.delta)
         rounding = 2 * math.sqrt(size) * GRID
         self.least = 1 / math.sqrt(2 * rho) if rho < math.inf else 1e-9  # noise at sensitivity 1
-        self.scale = (sensitivity(own.arms) + rounding) * self.least
+        moves = np.array([sensitivity(own.arms, late) for late in (0, 1)])
+        self.scales = (moves + rounding) * self.least
         self.public = np.random.default_rng(5).standard_normal((PUBLIC, own.d))
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
         self.moments = np.zeros((len(LEAKS), own.arms, p))  # of the last batches
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
-        self.batches, self.since = [], [0]  # released; the first round of each policy
+        self.releases, self.since = [], [0]  # released; the first round of each policy
         self.n, self.t, self.acted = 0, 0, 0
-        first = max(4 * own.arms, math.ceil(6 * p**0.8 * self.least))
+        first = max(4 * own.arms, math.ceil(6 * math.sqrt(own.arms / 2) * p**0.8 * self.least))
         self.first = self.length = min(first, MOST // own.arms)
 
     @property
@@ -157,14 +164,18 @@ class LeakyLinear(Dense):
         if self.n == self.length:
             self.release()
 
+    def late(self, t):
+        """Whether a batch that begins after t rounds is a late one."""
+        return np.int64(t >= LATER * self.first)
+
     def release(self):
-        K, k, (top, bottom) = self.K, len(self.row), OMEGA
-        s, m = weights_of(K)
-        noisy, scale = self.noise.gaussian, self.scale
+        K, k, (top, bottom), late = self.K, len(self.row), OMEGA, self.late(self.t)
+        s, m = weights_of(K, late)
+        noisy, scale = self.noise.gaussian, self.scales[late]
         gram, plays = self.sums[:, :k], self.sums[:, -1]
         self.moments = np.concatenate((self.sums[None, :, k:-1], self.moments[:-1]))
         leaky, whole = np.tensordot(LEAKS, self.moments, 1), gram.sum(axis=0)
-        moves = sensitivity(K)  # of a record, in units in which the noise has `scale`
+        moves = sensitivity(K, late)  # of a record, in units in which the noise has `scale`
         shared = noisy(whole, scale / s, sensitivity=moves / s, name="all arms")
         own = noisy(K * gram - whole, scale * K / m, sensitivity=moves * K / m, name="by arm") / K
         counts = noisy(plays, scale / PLAYS, sensitivity=moves / PLAYS, name="plays")
@@ -176,7 +187,7 @@ class LeakyLinear(Dense):
         own += shared / K - own.mean(axis=0)
         counts = np.clip(counts - counts.mean() + self.n / K, 1, self.n)
         batch = [self.n], [self.radius], self.centre, shared, own, counts, moments, self.theta
-        self.batches.append(np.concatenate([np.ravel(part) for part in batch]))
+        self.releases.append(np.concatenate([np.ravel(part) for part in batch]))
         self.since.append(self.acted)
         self.t, self.episode = self.t + self.n, self.episode + 1
         self.n, self.length = 0, min(math.ceil((GROWTH - 1) * self.t), MOST // K)
@@ -187,7 +198,7 @@ class LeakyLinear(Dense):
         """(rounds, radius, centre, zz' of all arms, of each arm, plays, moments, theta that was
         played) of all batches, as arrays."""
         K, d, k = self.K, self.setting.d, len(self.row)
-        p, table = d + 1, np.array(self.batches)
+        p, table = d + 1, np.array(self.releases)
         ends = np.cumsum([1, 1, d, k, K * k, K, K * p])
         n, r, c, S, G, N, L, theta = np.split(table, ends, axis=1)
         grams = np.zeros((len(table), K + 1, p, p))
@@ -261,8 +272,9 @@ def simulated(learner, released, v, now):
     """(Gram matrix of each batch and arm between its map and the new one; in its own map; whether
     the released one counts): what its policies meet among the contexts v."""
     n, r, c, _, G, N, _, theta = released
-    K, p, (s, m) = learner.K, learner.setting.d + 1, weights_of(learner.K)
-    noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scale**2 / 2
+    K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
+    s, m = np.array([weights_of(K, one) for one in late]).T
+    noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
     upper = np.triu_indices(p)
     ninth = 2 / (9 * len(upper[0]))
     chance = (1 - ninth + RARE * math.sqrt(ninth)) ** 3 - 1  # of a mean square (Wilson, Hilferty)
@@ -292,19 +304,19 @@ def simulated(learner, released, v, now):
             own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
             more = G[j, a] - own[j, a]
             more[0, 0] = 0
-            signal = max((more[upper] ** 2).mean() - noise, 0)
-            share = signal / (signal + noise)
+            signal = max((more[upper] ** 2).mean() - noise[j], 0)
+            share = signal / (signal + noise[j])
             share = share if share > trusted else 0.0
             kept = share * more
-            if (Q**2 * N[j, a]) ** 2 > edge:  # else no difference is so large
+            if (Q**2 * N[j, a]) ** 2 > edge[j]:  # else no difference is so large
                 values, vectors = np.linalg.eigh(more)
-                large = values**2 > edge
+                large = values**2 > edge[j]
                 values, vectors = values[large], vectors[:, large]
-                seen = np.sign(values) * np.sqrt(values**2 - bulk)
+                seen = np.sign(values) * np.sqrt(values**2 - bulk[j])
                 kept += (vectors * (seen - share * values)) @ vectors.T
             if kept.any():
                 H[j, a] += kept @ lift
-                counted[j, a] = TRUST * noise
+                counted[j, a] = TRUST * noise[j]
     return H, own, counted
 
 
@@ -312,18 +324,20 @@ def learn(learner):
     """Set the map and theta of the next batch, from what has been released."""
     released = learner.released()
     n, L, K, p = released[0], released[6], learner.K, learner.setting.d + 1
-    s, sigma, eye = weights_of(K)[0], learner.scale, np.eye(learner.setting.d + 1)
+    s, sigma = weights_of(K, 0)[0], learner.scales[learner.late(np.cumsum(n) - n)]
+    eye = np.eye(p)
     learner.centre, root, learner.radius = law_of_contexts(released, sigma / s)
     v = learner.centre + learner.public @ root
     now = mapped(v, learner.centre, learner.radius)
     spread = (now[:, 1:] ** 2).sum(axis=1).mean()
-    plays = leaked(n)
-    noise = K * (OMEGA[1] / OMEGA[0] * sigma / FIRST / MEAN) ** 2
-    mean = np.clip(plays @ L[:, :, 0].sum(axis=1) / FIRST / (plays @ plays + noise), -0.5, 0.5)
+    plays = leaked(n) / sigma
+    noise = K * (OMEGA[1] / OMEGA[0] / FIRST / MEAN) ** 2
+    total = plays / sigma @ L[:, :, 0].sum(axis=1) / FIRST
+    mean = np.clip(total / (plays @ plays + noise), -0.5, 0.5)
     H, own, counted = simulated(learner, released, v, now)
     H, counted = leaked(H), counted[:, :, None, None] * eye
-    V = sigma**2 * eye + leaked(own / 4 + counted, 2)
-    V[:, :, 0, 0] += (sigma / PLAYS * FIRST * mean) ** 2
+    V = sigma[:, None, None, None] ** 2 * eye + leaked(own / 4 + counted, 2)
+    V[:, :, 0, 0] += (sigma[:, None] / PLAYS * FIRST * mean) ** 2
     solved = np.linalg.solve(V, H).swapaxes(2, 3)
     P = symmetric((solved @ H).sum(axis=0))
     h = (solved @ L[..., None]).sum(axis=0)
