@@ -75,7 +75,7 @@ def test_noise_of_later_batches_is_no_smaller():
 
 
 @pytest.mark.parametrize("late", [0, 1])
-@pytest.mark.parametrize(("K", "arms"), [(2, (0, 0)), (2, (0, 1)), (3, (0, 1)), (5, (0, 0))])
+@pytest.mark.parametrize(("K", "arms"), [(2, (0, 0)), (2, (0, 1)), (3, (0, 0)), (3, (0, 1))])
 def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K, arms, late):
     """The release of a batch of one round, found by a search, its weights brought to length 1 (the
     replay below adds up those of later releases)."""
@@ -107,7 +107,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
 
     found = maximise(value, 2 * d + 2, 3_000, np.random.default_rng(1), parents=20, children=10)
     most = parabolas(K, late)[arms[0] != arms[1]] / sensitivity(K, late)
-    assert most - 0.003 < found.value <= most
+    assert most - 0.001 < found.value <= most
 
 
 @pytest.mark.parametrize("delay", [0, 5])
@@ -138,7 +138,7 @@ def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rh
 
     first.gaussian = kept
     end = run(first)
-    assert end.late(end.since[-2])
+    assert end.late(end.t - int(end.releases[-1][0]))
     shifts = []
     for changed in (3, 60, 61, 200, 500, 900, 1_200):
         other = Kept(replies)

@@ -8,7 +8,7 @@ later ones with weights w_0, w_1, ... whose squares add up to 1 at most, so that
 costs no more than one release, and what is known of theta grows in step with the rounds.
 
 A record moves everything that is ever released by D at most (`sensitivity`), and D^2/(2 sigma^2) is
-the rho of the promise; an action depends on releases and on its user's own context alone
+the rho of the promise, with D and sigma of its batch; an action depends on releases and on its user's own context alone
 (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people are many:
 batches that begin late have more of them, and a larger D and sigma. What follows a release reads no
 data: centre, radius and covariance
@@ -165,7 +165,9 @@ class LeakyLinear(Dense):
             self.release()
 
     def late(self, t):
-        """Whether a batch that begins after t rounds is a late one."""
+        """Whether a batch that begins after t rounds is a late one. No batch may have less noise
+        than one before it: what changes `scales` or `first` has to rename `releases`, so that no
+        store goes on with both."""
         return np.int64(t >= LATER * self.first)
 
     def release(self):
@@ -337,7 +339,7 @@ def learn(learner):
     H, own, counted = simulated(learner, released, v, now)
     H, counted = leaked(H), counted[:, :, None, None] * eye
     V = sigma[:, None, None, None] ** 2 * eye + leaked(own / 4 + counted, 2)
-    V[:, :, 0, 0] += (sigma[:, None] / PLAYS * FIRST * mean) ** 2
+    V[:, :, 0, 0] += leaked(sigma**2, 2)[:, None] * (FIRST * mean / PLAYS) ** 2
     solved = np.linalg.solve(V, H).swapaxes(2, 3)
     P = symmetric((solved @ H).sum(axis=0))
     h = (solved @ L[..., None]).sum(axis=0)

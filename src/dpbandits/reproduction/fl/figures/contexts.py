@@ -177,9 +177,10 @@ def people_needed(data: pd.DataFrame) -> pd.DataFrame:
     title="People per arm until the regret is half of a random arm's",
     alt="People per arm against ε, a panel for two and for five arms and each d, for leaky-linear "
     "and dp-linear.",
+    reads=("people", "people_many"),
 )
 def people(tables) -> Drawing:
-    table = tables("people")
+    table = pd.concat(map(tables, ("people", "people_many")), ignore_index=True)
     ends = {end: people_needed(table.assign(mean=table[end]))["people"] for end in ("low", "high")}
     data = people_needed(table).assign(**ends)
     arms = data["setting"].map({"two": "two arms", "five": "five arms"})
