@@ -8,15 +8,16 @@ later ones with weights w_0, w_1, ... whose squares add up to 1 at most, so that
 costs no more than one release, and what is known of theta grows in step with the rounds.
 
 A record moves everything that is ever released by D at most (`sensitivity`), and D^2/(2 sigma^2) is
-the rho of the promise, with D and sigma of its batch; an action depends on releases and on its user's own context alone
-(docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people are many:
-batches that begin late have more of them, and a larger D and sigma. What follows a release reads no
-data: centre, radius and covariance
-of the contexts are learnt from the released sums of zz', the Gram matrix of each arm is what its
-policies would meet among 1,500 public contexts of that law (corrected by the released one as soon
-as the difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
-Gaussian posterior that knows the noise and that all arms share an unknown mean; its prior variances
-have the largest evidence. The arm with the largest z'theta is played.
+the rho of the promise, with D and sigma of its batch; an action depends on releases and on its
+user's own context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price
+where people are many: batches that begin late have more of them, and a larger D and sigma.
+
+What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
+the released sums of zz', the Gram matrix of each arm is what its policies would meet among 1,500
+public contexts of that law (corrected by the released one as soon as the difference, or some of its
+eigenvalues, are above the noise), and each theta is the mean of a Gaussian posterior that knows the
+noise and that all arms share an unknown mean; its prior variances have the largest evidence. The
+arm with the largest z'theta is played.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
