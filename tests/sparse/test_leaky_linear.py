@@ -75,7 +75,9 @@ def test_noise_of_later_batches_is_no_smaller():
 
 
 @pytest.mark.parametrize("late", [0, 1])
-@pytest.mark.parametrize(("K", "arms"), [(2, (0, 0)), (2, (0, 1)), (3, (0, 0)), (3, (0, 1))])
+@pytest.mark.parametrize(
+    ("K", "arms"), [(2, (0, 0)), (2, (0, 1)), (3, (0, 0)), (3, (0, 1)), (5, (0, 0))]
+)
 def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K, arms, late):
     """The release of a batch of one round, found by a search, its weights brought to length 1 (the
     replay below adds up those of later releases)."""

@@ -98,11 +98,11 @@ def niht(streams, problem, episode, tuning, reused):
     y = np.clip(episode.rewards, -tuning.R, tuning.R)
     rows, y = rows_of(streams.contexts, problem, episode, y, (len(tuning.xi) - 1) * s)
     excess = largest_excess(rows, clip) if clip < np.inf else 0.0
-    return steps(streams, problem, rows, y, tuning, reused, excess)
+    return estimate(streams, problem, rows, y, tuning, reused, excess)
 
 
 @jit
-def steps(streams, problem, rows, y, tuning, reused, excess):
+def estimate(streams, problem, rows, y, tuning, reused, excess):
     """X theta needs the columns of theta's support alone, and the gradient one product with X."""
     s, clip, theta = problem.sparsity, problem.rounds.clip, np.zeros(len(problem.rounds.signal))
     rate = 2.0 * problem.step_size / rows.n
