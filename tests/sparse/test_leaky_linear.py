@@ -54,7 +54,7 @@ def parabolas(K, late):
     """The largest distances of two records: of one arm, and of two."""
     w, c = 0.6, np.linspace(0, 1, 100_001)
     b = 1 - 1 / K + w * w / K
-    s, m = 0.15 * b, (0.25 if late else 0.02) * b
+    s, m = 0.1 * b, (0.5 if late else 0.05) * b
     same = 2 * (s + m * (1 - 1 / K)) * (1 - c**2) + b * (1 + c) / 2
     other = 2 * s * (1 - c**2) + 2 * m * (1 - 1 / K) + 2 * m * c**2 / K + 0.08
     other += b / 2 + c * (1 - w * w) / (2 * K)
@@ -65,13 +65,6 @@ def parabolas(K, late):
 @pytest.mark.parametrize("K", [2, 3, 5, 10])
 def test_bound_is_at_least_both_parabolas_everywhere(K, late):
     assert max(parabolas(K, late)) <= sensitivity(K, late) <= max(parabolas(K, late)) + 1e-8
-
-
-def test_noise_of_later_batches_is_no_smaller():
-    """Else a record's later releases would show more of it than its own batch allows."""
-    for K in range(2, 30):
-        scales = learner(arms=K).scales
-        assert scales[0] <= scales[1]
 
 
 @pytest.mark.parametrize("late", [0, 1])
@@ -97,12 +90,12 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
     def apart(row):
         x, (r, q) = np.split(row, [2 * d])
         first, other = released(arms[0], x[:d], float(r)), released(arms[1], x[d:], float(q))
-        *parts, last = (
+        grams, by_arm, plays, moments = (
             (((v - w) / scale) ** 2).sum()
             for (v, scale), (w, _) in zip(first.values, other.values, strict=True)
         )
-        whole = sum(parts) + last * UNIT**2 / LEAKS[0] ** 2  # with weights of length 1
-        return math.sqrt(whole / (2 * RHO))
+        leaky = (grams + by_arm + moments) * UNIT**2 / LEAKS[0] ** 2  # with weights of length 1
+        return math.sqrt((leaky + plays) / (2 * RHO))
 
     def value(rows):
         return np.array([apart(row) for row in rows])
@@ -218,10 +211,10 @@ def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
     """The same arms, draw for draw; contexts are read and change nothing; the promise is that of
     na-imed, for persons in several rounds, too."""
     rng, rewards = np.random.default_rng(3), {}
-    with pytest.warns(UserWarning, match=r"559 rounds are below 4 first batches of 140: na-imed"):
-        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=559, noise="simulated", seed=1)
-    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=559, noise="simulated", seed=1)
-    for _ in range(559):
+    with pytest.warns(UserWarning, match=r"563 rounds are below 4 first batches of 141: na-imed"):
+        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=563, noise="simulated", seed=1)
+    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=563, noise="simulated", seed=1)
+    for _ in range(563):
         arm = own.act(rng.standard_normal(5))
         assert arm == plain.act()
         reward = float(rng.random() < (arm + 1) / 4)
@@ -235,11 +228,11 @@ def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
         with pytest.raises(InputError):
             own.act(*wrong)
     with pytest.warns(UserWarning, match="na-imed plays"):
-        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=559, contributions=2)
+        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=563, contributions=2)
     assert twice.algorithm.epsilon == 0.5
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that rounds are few
-        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=560)
+        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=564)
     assert isinstance(enough.algorithm, LeakyLinear)
     assert isinstance(dp.learner("leaky-linear", **FEW_ROUNDS).algorithm, LeakyLinear)
 

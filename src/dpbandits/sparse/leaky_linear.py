@@ -1,23 +1,23 @@
 """leaky-linear: contexts of one's own, from about half as many people as dp-linear needs (ours).
 
 A context x in R^d becomes z = (FIRST, Q W/max(1, |W|)), W = (x/norm - centre)/radius, a reward y in
-[-1/2, 1/2]. When a batch of n rounds is full, four noisy sums of its records leave: of zz', over
-all arms; of zz' by arm, as differences from their mean; of the plays of each arm; and of yz by arm,
-again with the mean apart. The last are leaky: a record enters the releases of its batch and of all
-later ones with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future
-costs no more than one release, and what is known of theta grows in step with the rounds.
+[-1/2, 1/2]. When a batch is full, four noisy sums of records leave: of zz', over all arms; of zz'
+by arm, as differences from their mean; of yz by arm, with the mean apart; and of the plays of each
+arm. But for the plays they are leaky: a record enters the releases of its batch and of later ones
+with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future costs no more
+than one release, and what is known grows in step with the rounds.
 
-A record moves everything that is ever released by D at most (`sensitivity`), and D^2/(2 sigma^2) is
-the rho of the promise, with D and sigma of its batch; an action depends on releases and on its
-user's own context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price
-where people are many: batches that begin late have more of them, and a larger D and sigma.
+A record moves a release by D times its weight at most (`sensitivity`), and D^2/(2 sigma^2), the
+same for all releases, is the rho of the promise; an action depends on releases and on its user's
+own context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where
+people are many: batches that begin late have more of them, and a larger D and sigma.
 
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
-the released sums of zz', the Gram matrix of each arm is what its policies would meet among 1,500
-public contexts of that law (corrected by the released one as soon as the difference, or some of its
-eigenvalues, are above the noise), and each theta is the mean of a Gaussian posterior that knows the
-noise and that all arms share an unknown mean; its prior variances have the largest evidence. The
-arm with the largest z'theta is played.
+the released sums of zz', the Gram matrix of each arm is what its policies would meet among 1,500 to
+20,000 public contexts of that law (corrected by the released one as soon as the difference, or some
+of its eigenvalues, are above the noise), and each theta is the mean of a Gaussian posterior that
+knows the noise and that all arms share an unknown mean; its prior variances have the largest
+evidence. The arm with the largest z'theta is played.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -42,17 +42,14 @@ from dpbandits.sparse.dp_linear import Dense
 FIRST = 0.35  # z's first entry
 Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
-SHARE, PLAYS = 0.15, 0.2  # of zz' over all arms; of plays
-OWN, LATER = (
-    (0.02, 0.25),
-    30,
-)  # of zz' by arm: in batches that begin early, and after LATER first ones
+SHARE, PLAYS = 0.1, 0.2  # of zz' over all arms; of plays
+OWN, LATER = (0.05, 0.5), 20  # of zz' by arm: early, and after LATER first batches
+OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 UNIT = 256  # weights are whole multiples of 1/UNIT
-LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(20.0))
-LEAKS = LEAKS[LEAKS > 0]
+LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
-PUBLIC = 1500  # contexts at which Gram matrices are simulated
+PUBLIC = 1500, 20_000  # contexts at which Gram matrices are simulated: at least, at most
 ONE = np.ones(1)  # a play
 RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
 EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so far beyond its edge
@@ -77,7 +74,7 @@ def sensitivity(arms: int, late: int) -> float:
     c = min(1.0, moment / (2 * gram))
     same = gram * (1 - c * c) + moment * (1 + c)
     bend, slope = 2 * s - 2 * m / arms, (1 - omega**2) / (2 * arms)
-    c = min(1.0, slope / (2 * bend))
+    c = slope / max(2 * bend, slope)
     other = gram + 2 * PLAYS**2 + code / 2 - bend * c * c + slope * c
     return math.sqrt(max(same, other)) * (1 + 1e-12)
 
@@ -89,9 +86,9 @@ def symmetric(matrices):
 class LeakyLinear(Dense):
     name, need = "leaky-linear", 100
     state = (
-        "sums", "moments", "releases", "since", "centre", "radius", "n", "t", "acted", "length",
+        "sums", "batches", "releases", "since", "centre", "radius", "n", "t", "acted", "length",
     )  # fmt: skip
-    logs = ("releases", "since")
+    logs = ("batches", "releases", "since")
     grid = GRID
     not_covered = (
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
@@ -115,13 +112,12 @@ class LeakyLinear(Dense):
         self.least = 1 / math.sqrt(2 * rho) if rho < math.inf else 1e-9  # noise at sensitivity 1
         moves = np.array([sensitivity(own.arms, late) for late in (0, 1)])
         self.scales = (moves + rounding) * self.least
-        self.public = np.random.default_rng(5).standard_normal((PUBLIC, own.d))
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
-        self.moments = np.zeros((len(LEAKS), own.arms, p))  # of the last batches
+        self.batches = []  # the sums of the last ones
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
         self.releases, self.since = [], [0]  # released; the first round of each policy
         self.n, self.t, self.acted = 0, 0, 0
-        first = max(4 * own.arms, math.ceil(6 * math.sqrt(own.arms / 2) * p**0.8 * self.least))
+        first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
         self.first = self.length = min(first, MOST // own.arms)
 
     @property
@@ -166,32 +162,36 @@ class LeakyLinear(Dense):
             self.release()
 
     def late(self, t):
-        """Whether a batch that begins after t rounds is a late one. No batch may have less noise
-        than one before it: what changes `scales` or `first` has to rename `releases`, so that no
-        store goes on with both."""
+        """Whether a batch that begins after t rounds is a late one. What changes `scales` or
+        `first` has to rename something in `state`, so that no store goes on with both."""
         return np.int64(t >= LATER * self.first)
 
     def release(self):
         K, k, (top, bottom), late = self.K, len(self.row), OMEGA, self.late(self.t)
         s, m = weights_of(K, late)
-        noisy, scale = self.noise.gaussian, self.scales[late]
-        gram, plays = self.sums[:, :k], self.sums[:, -1]
-        self.moments = np.concatenate((self.sums[None, :, k:-1], self.moments[:-1]))
-        leaky, whole = np.tensordot(LEAKS, self.moments, 1), gram.sum(axis=0)
-        moves = sensitivity(K, late)  # of a record, in units in which the noise has `scale`
-        shared = noisy(whole, scale / s, sensitivity=moves / s, name="all arms")
-        own = noisy(K * gram - whole, scale * K / m, sensitivity=moves * K / m, name="by arm") / K
-        counts = noisy(plays, scale / PLAYS, sensitivity=moves / PLAYS, name="plays")
-        factor = bottom * K
-        coded = factor * leaky - (bottom - top) * leaky.sum(axis=0)
-        size = factor * UNIT
-        coded = noisy(coded, scale * size, sensitivity=moves * size, name="moments") / size
+        batches = [self.sums, *self.batches[: len(LEAKS) - 1]]
+        leaky = sum(w * batch for w, batch in zip(LEAKS, batches, strict=False))
+        gram, leaky, plays = leaky[:, :k], leaky[:, k:-1], self.sums[:, -1]
+        whole = gram.sum(axis=0)
+        scale, moves = self.scales[late], sensitivity(K, late)  # of noise; of a record
+
+        def noisy(sums, size, name):
+            """Of `size` times what the promise counts."""
+            return self.noise.gaussian(sums, scale * size, sensitivity=moves * size, name=name)
+
+        shared = noisy(whole, UNIT / s, "all arms") / UNIT
+        own = noisy(K * gram - whole, K * UNIT / m, "by arm") / (K * UNIT)
+        counts = noisy(plays, 1 / PLAYS, "plays")
+        size = bottom * K * UNIT
+        coded = bottom * K * leaky - (bottom - top) * leaky.sum(axis=0)
+        coded = noisy(coded, size, "moments") / size
         moments = coded + (bottom / top - 1) * coded.mean(axis=0)
         own += shared / K - own.mean(axis=0)
         counts = np.clip(counts - counts.mean() + self.n / K, 1, self.n)
         batch = [self.n], [self.radius], self.centre, shared, own, counts, moments, self.theta
         self.releases.append(np.concatenate([np.ravel(part) for part in batch]))
         self.since.append(self.acted)
+        self.batches = batches
         self.t, self.episode = self.t + self.n, self.episode + 1
         self.n, self.length = 0, min(math.ceil((GROWTH - 1) * self.t), MOST // K)
         self.sums = np.zeros_like(self.sums)
@@ -234,22 +234,20 @@ def mapped(v, centre, radius):
 
 
 def law_of_contexts(released, noise):
-    """(mean, square root of the covariance, radius): the released sums of all batches, weighted by
-    their exactness; the mean shrunk to 0, the covariance to a multiple of the identity."""
+    """(mean, square root of the covariance, radius): the released sums, weighted by their
+    exactness; the mean shrunk to 0, the covariance to a multiple of the identity."""
     n, r, c, S = released[:4]
     d = c.shape[1]
-    exact = 2 * (n * FIRST * Q / (noise * r)) ** 2
-    shift = r[:, None] * S[:, 0, 1:] / (FIRST * Q * n[:, None])
-    mean = exact @ (c + shift) / exact.sum()
+    rounds, once, twice = leaked(n), leaked(n / r)[:, None], leaked(n / r**2)
+    exact = 2 * (once[:, 0] * FIRST * Q / noise) ** 2
+    mean = exact @ ((S[:, 0, 1:] / (FIRST * Q) + leaked(c * (n / r)[:, None])) / once) / exact.sum()
     mean = mean * max(0.0, 1 - d / exact.sum() / max(mean @ mean, 1e-12))
-    e = (mean - c)[:, :, None]
-    u = shift[:, :, None]
-    cross = u @ e.swapaxes(1, 2)
-    X = S[:, 1:, 1:] * (r / Q)[:, None, None] ** 2 / n[:, None, None]
-    X = X - cross - cross.swapaxes(1, 2) + e @ e.swapaxes(1, 2)
-    sd = noise / n / Q**2 * r * r
-    traces = np.clip(np.trace(X, axis1=1, axis2=2), 0, r * r)
-    trust = (sd * math.sqrt(d) + 0.02 * r * r) ** -2
+    e = (mean - c) / r[:, None]
+    X = S[:, 1:, 1:] / Q**2 - leaked(n[:, None, None] * e[:, :, None] * e[:, None])
+    X /= twice[:, None, None]
+    sd, square = noise / Q**2 / twice, rounds / twice  # of the radius
+    traces = np.clip(np.trace(X, axis1=1, axis2=2), 0, square)
+    trust = (sd * math.sqrt(d) + 0.02 * square) ** -2
     trace = max(trust @ traces / trust.sum(), 0.003)
     C = np.tensordot(sd**-2, X, 1) / (sd**-2).sum()
     whole = np.trace(C)
@@ -272,10 +270,32 @@ def leaked(parts, power=1):
 
 
 def simulated(learner, released, v, now):
-    """(Gram matrix of each batch and arm between its map and the new one; in its own map; whether
-    the released one counts): what its policies meet among the contexts v."""
+    """(Gram matrix of each release and arm between its map and the new one; the variance of its
+    moments): what its policies meet among the contexts v, corrected by the released one."""
     n, r, c, _, G, N, _, theta = released
     K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
+    H, own = np.zeros((2, len(n), K, p, p))
+    lift, acted = np.zeros((len(n), p, p)), learner.policies(n)
+    for j, rows in enumerate(np.clip(n, *PUBLIC).astype(int)):
+        z = mapped(v[:rows], c[j], r[j])
+        both = np.concatenate((z, now[:rows]), axis=1)
+        whole = z.T @ both
+        lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
+        played = np.full((rows, K), acted[j, 0] / K)
+        for q in np.flatnonzero(acted[j, 1:]) + 1:
+            best = np.argmax(mapped(v[:rows], c[q], r[q]) @ theta[q].T, axis=1)
+            played[np.arange(rows), best] += acted[j, q]
+        for a, mass in enumerate(played.T):
+            sums, total = whole, mass.sum()
+            if total < 20 or mass.min() == mass.max():  # hardly played, or a random batch
+                total = rows
+            else:
+                here = np.flatnonzero(mass)
+                sums = (z[here] * mass[here, None]).T @ both[here]
+            sums = sums * (N[j, a] / total)
+            own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
+    H, V, N, more = leaked(H), leaked(own / 4, 2), leaked(N), G - leaked(own)
+    more[:, :, 0, 0] = 0
     s, m = np.array([weights_of(K, one) for one in late]).T
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
     upper = np.triu_indices(p)
@@ -284,43 +304,21 @@ def simulated(learner, released, v, now):
     trusted = max(TRUST, chance / (1 + chance))
     bulk = 4 * p * noise  # where squared eigenvalues of noise alone end (semicircle law)
     edge = bulk * (1 + EDGE / 2 * p ** (-2 / 3)) ** 2
-    H, own = np.zeros((2, len(n), K, p, p))
-    counted = np.zeros((len(n), K))
-    played = np.full((len(n) + 1, K, len(v)), 1 / K)
-    past = [mapped(v, c[j], r[j]) for j in range(len(n))]
-    for j in range(1, len(n)):
-        played[j] = np.argmax(past[j] @ theta[j].T, axis=1) == np.arange(K)[:, None]
-    masses = np.tensordot(learner.policies(n), played, 1)
-    for j, z in enumerate(past):
-        both = np.concatenate((z, now), axis=1)
-        whole = z.T @ both
-        lift = np.linalg.solve(whole[:, :p] / len(z) + 1e-4 * np.eye(p), whole[:, p:] / len(z))
-        for a in range(K):
-            mass, sums = masses[j, a], whole
-            total = mass.sum()
-            if total < 20 or mass.min() == mass.max():  # hardly played, or a random batch
-                total = len(z)
-            else:
-                here = np.flatnonzero(mass)
-                sums = (z[here] * mass[here, None]).T @ both[here]
-            sums = sums * (N[j, a] / total)
-            own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
-            more = G[j, a] - own[j, a]
-            more[0, 0] = 0
-            signal = max((more[upper] ** 2).mean() - noise[j], 0)
-            share = signal / (signal + noise[j])
-            share = share if share > trusted else 0.0
-            kept = share * more
-            if (Q**2 * N[j, a]) ** 2 > edge[j]:  # else no difference is so large
-                values, vectors = np.linalg.eigh(more)
-                large = values**2 > edge[j]
-                values, vectors = values[large], vectors[:, large]
-                seen = np.sign(values) * np.sqrt(values**2 - bulk[j])
-                kept += (vectors * (seen - share * values)) @ vectors.T
-            if kept.any():
-                H[j, a] += kept @ lift
-                counted[j, a] = TRUST * noise[j]
-    return H, own, counted
+    for j, a in np.ndindex(N.shape):
+        signal = max((more[j, a][upper] ** 2).mean() - noise[j], 0)
+        share = signal / (signal + noise[j])
+        share = share if share > trusted else 0.0
+        kept = share * more[j, a]
+        if (Q**2 * N[j, a]) ** 2 > edge[j]:  # else no difference is so large
+            values, vectors = np.linalg.eigh(more[j, a])
+            large = values**2 > edge[j]
+            values, vectors = values[large], vectors[:, large]
+            seen = np.sign(values) * np.sqrt(values**2 - bulk[j])
+            kept += (vectors * (seen - share * values)) @ vectors.T
+        if kept.any():
+            H[j, a] += kept @ lift[j]
+            V[j, a] += TRUST * noise[j] * np.eye(p)
+    return H, V
 
 
 def learn(learner):
@@ -330,16 +328,17 @@ def learn(learner):
     s, sigma = weights_of(K, 0)[0], learner.scales[learner.late(np.cumsum(n) - n)]
     eye = np.eye(p)
     learner.centre, root, learner.radius = law_of_contexts(released, sigma / s)
-    v = learner.centre + learner.public @ root
+    public = np.random.default_rng(5)
+    v = public.standard_normal((int(np.clip(n.max(), *PUBLIC)), p - 1)) @ root
+    v += learner.centre
     now = mapped(v, learner.centre, learner.radius)
     spread = (now[:, 1:] ** 2).sum(axis=1).mean()
     plays = leaked(n) / sigma
     noise = K * (OMEGA[1] / OMEGA[0] / FIRST / MEAN) ** 2
     total = plays / sigma @ L[:, :, 0].sum(axis=1) / FIRST
     mean = np.clip(total / (plays @ plays + noise), -0.5, 0.5)
-    H, own, counted = simulated(learner, released, v, now)
-    H, counted = leaked(H), counted[:, :, None, None] * eye
-    V = sigma[:, None, None, None] ** 2 * eye + leaked(own / 4 + counted, 2)
+    H, V = simulated(learner, released, v, now)
+    V += sigma[:, None, None, None] ** 2 * eye
     V[:, :, 0, 0] += leaked(sigma**2, 2)[:, None] * (FIRST * mean / PLAYS) ** 2
     solved = np.linalg.solve(V, H).swapaxes(2, 3)
     P = symmetric((solved @ H).sum(axis=0))
