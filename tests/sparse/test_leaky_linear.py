@@ -75,6 +75,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
     """The release of a batch of one round, found by a search, its weights brought to length 1 (the
     replay below adds up those of later releases)."""
     d = 3
+    scales = learner(arms=K, d=d).scales
 
     def released(arm, x, reward):
         port = Kept()
@@ -95,6 +96,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
             for (v, scale), (w, _) in zip(first.values, other.values, strict=True)
         )
         leaky = (grams + by_arm + moments) * UNIT**2 / LEAKS[0] ** 2  # with weights of length 1
+        plays *= (scales[1] / scales[late]) ** 2  # which have the noise of late batches always
         return math.sqrt((leaky + plays) / (2 * RHO))
 
     def value(rows):

@@ -8,9 +8,10 @@ with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole 
 than one release, and what is known grows in step with the rounds.
 
 A record moves a release by D times its weight at most (`sensitivity`), and D^2/(2 sigma^2), the
-same for all releases, is the rho of the promise; an action depends on releases and on its user's
-own context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where
-people are many: batches that begin late have more of them, and a larger D and sigma.
+same for all releases, is the rho of the promise (the plays, which are in one release alone, have
+the noise of the largest D); an action depends on releases and on its user's own context alone
+(docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people are many:
+batches that begin late have more of them, and a larger D and sigma.
 
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
 the released sums of zz', the Gram matrix of each arm is what its policies would meet among 1,500 to
@@ -173,15 +174,15 @@ class LeakyLinear(Dense):
         leaky = sum(w * batch for w, batch in zip(LEAKS, batches, strict=False))
         gram, leaky, plays = leaky[:, :k], leaky[:, k:-1], self.sums[:, -1]
         whole = gram.sum(axis=0)
-        scale, moves = self.scales[late], sensitivity(K, late)  # of noise; of a record
 
-        def noisy(sums, size, name):
-            """Of `size` times what the promise counts."""
-            return self.noise.gaussian(sums, scale * size, sensitivity=moves * size, name=name)
+        def noisy(sums, size, name, kind=late):
+            """`sums`: `size` times what the promise counts."""
+            moves = sensitivity(K, kind) * size
+            return self.noise.gaussian(sums, self.scales[kind] * size, sensitivity=moves, name=name)
 
         shared = noisy(whole, UNIT / s, "all arms") / UNIT
         own = noisy(K * gram - whole, K * UNIT / m, "by arm") / (K * UNIT)
-        counts = noisy(plays, 1 / PLAYS, "plays")
+        counts = noisy(plays, 1 / PLAYS, "plays", kind=1)  # the larger noise, in early batches too
         size = bottom * K * UNIT
         coded = bottom * K * leaky - (bottom - top) * leaky.sum(axis=0)
         coded = noisy(coded, size, "moments") / size
@@ -339,7 +340,8 @@ def learn(learner):
     mean = np.clip(total / (plays @ plays + noise), -0.5, 0.5)
     H, V = simulated(learner, released, v, now)
     V += sigma[:, None, None, None] ** 2 * eye
-    V[:, :, 0, 0] += leaked(sigma**2, 2)[:, None] * (FIRST * mean / PLAYS) ** 2
+    counted = leaked(np.ones(len(n)), 2) * learner.scales[1] ** 2
+    V[:, :, 0, 0] += counted[:, None] * (FIRST * mean / PLAYS) ** 2
     solved = np.linalg.solve(V, H).swapaxes(2, 3)
     P = symmetric((solved @ H).sum(axis=0))
     h = (solved @ L[..., None]).sum(axis=0)
