@@ -34,6 +34,7 @@ PARTS = {  # what is changed in its module
     "no large eigenvalues": {"EDGE": np.inf},
     "Gram matrices by arm alike in all batches": {"OWN": (0.1, 0.1)},
     "no Gram matrices by arm": {"OWN": (1e-9, 1e-9)},
+    "1,500 public contexts": {"MANY": (1500, 2**21)},
     "dp-linear": None,
 }
 

@@ -7,11 +7,11 @@ arm. But for the plays they are leaky: a record enters the releases of its batch
 with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future costs no more
 than one release, and what is known grows in step with the rounds.
 
-A record moves a release by D times its weight at most (`sensitivity`), and D^2/(2 sigma^2), the
-same for all releases, is the rho of the promise (the plays, which are in one release alone, have
-the noise of the largest D); an action depends on releases and on its user's own context alone
-(docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people are many:
-batches that begin late have more of them, and a larger D and sigma.
+But for the plays a record moves a release by D times its weight at most (`sensitivity`), and
+D^2/(2 sigma^2), the same for all releases, is the rho of the promise (the plays, which are in one
+release alone, have the noise of the largest D); an action depends on releases and on its user's own
+context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people
+are many: batches that begin late have more of them, and a larger D and sigma.
 
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
 the released sums of zz', the Gram matrix of each arm is what its policies would meet among 1,500 to
@@ -50,7 +50,8 @@ LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
-PUBLIC = 1500, 20_000  # contexts at which Gram matrices are simulated: at least, at most
+# Contexts at which Gram matrices are simulated: at least, and at most, also in numbers
+PUBLIC, MANY = 1500, (20_000, 2**21)
 ONE = np.ones(1)  # a play
 RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
 EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so far beyond its edge
@@ -270,14 +271,14 @@ def leaked(parts, power=1):
     return out
 
 
-def simulated(learner, released, v, now):
+def simulated(learner, released, v, now, rows_of):
     """(Gram matrix of each release and arm between its map and the new one; the variance of its
     moments): what its policies meet among the contexts v, corrected by the released one."""
     n, r, c, _, G, N, _, theta = released
     K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
     H, own = np.zeros((2, len(n), K, p, p))
     lift, acted = np.zeros((len(n), p, p)), learner.policies(n)
-    for j, rows in enumerate(np.clip(n, *PUBLIC).astype(int)):
+    for j, rows in enumerate(rows_of):
         z = mapped(v[:rows], c[j], r[j])
         both = np.concatenate((z, now[:rows]), axis=1)
         whole = z.T @ both
@@ -299,14 +300,16 @@ def simulated(learner, released, v, now):
     more[:, :, 0, 0] = 0
     s, m = np.array([weights_of(K, one) for one in late]).T
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
-    upper = np.triu_indices(p)
-    ninth = 2 / (9 * len(upper[0]))
+    upper = np.triu_indices(p)  # of entries whose noise is alike: on the diagonal it is larger
+    alike = more[:, :, *upper] / np.where(upper[0] == upper[1], math.sqrt(2), 1)
+    free = len(upper[0]) - 1
+    ninth = 2 / (9 * free)
     chance = (1 - ninth + RARE * math.sqrt(ninth)) ** 3 - 1  # of a mean square (Wilson, Hilferty)
     trusted = max(TRUST, chance / (1 + chance))
     bulk = 4 * p * noise  # where squared eigenvalues of noise alone end (semicircle law)
     edge = bulk * (1 + EDGE / 2 * p ** (-2 / 3)) ** 2
     for j, a in np.ndindex(N.shape):
-        signal = max((more[j, a][upper] ** 2).mean() - noise[j], 0)
+        signal = max((alike[j, a] ** 2).sum() / free - noise[j], 0)
         share = signal / (signal + noise[j])
         share = share if share > trusted else 0.0
         kept = share * more[j, a]
@@ -329,16 +332,15 @@ def learn(learner):
     s, sigma = weights_of(K, 0)[0], learner.scales[learner.late(np.cumsum(n) - n)]
     eye = np.eye(p)
     learner.centre, root, learner.radius = law_of_contexts(released, sigma / s)
-    public = np.random.default_rng(5)
-    v = public.standard_normal((int(np.clip(n.max(), *PUBLIC)), p - 1)) @ root
-    v += learner.centre
+    rows = np.clip(n, PUBLIC, max(PUBLIC, min(MANY[0], MANY[1] // (p - 1)))).astype(int)
+    v = np.random.default_rng(5).standard_normal((rows.max(), p - 1)) @ root + learner.centre
     now = mapped(v, learner.centre, learner.radius)
     spread = (now[:, 1:] ** 2).sum(axis=1).mean()
     plays = leaked(n) / sigma
     noise = K * (OMEGA[1] / OMEGA[0] / FIRST / MEAN) ** 2
     total = plays / sigma @ L[:, :, 0].sum(axis=1) / FIRST
     mean = np.clip(total / (plays @ plays + noise), -0.5, 0.5)
-    H, V = simulated(learner, released, v, now)
+    H, V = simulated(learner, released, v, now, rows)
     V += sigma[:, None, None, None] ** 2 * eye
     counted = leaked(np.ones(len(n)), 2) * learner.scales[1] ** 2
     V[:, :, 0, 0] += counted[:, None] * (FIRST * mean / PLAYS) ** 2
