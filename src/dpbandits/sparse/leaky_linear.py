@@ -76,7 +76,7 @@ def sensitivity(arms: int, late: int) -> float:
     c = min(1.0, moment / (2 * gram))
     same = gram * (1 - c * c) + moment * (1 + c)
     bend, slope = 2 * s - 2 * m / arms, (1 - omega**2) / (2 * arms)
-    c = slope / max(2 * bend, slope)
+    c = slope / (2 * bend) if slope < 2 * bend else 1.0
     other = gram + 2 * PLAYS**2 + code / 2 - bend * c * c + slope * c
     return math.sqrt(max(same, other)) * (1 + 1e-12)
 
