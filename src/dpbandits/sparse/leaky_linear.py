@@ -50,7 +50,8 @@ LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
-# Contexts at which Gram matrices are simulated: at least, and at most, also in numbers
+# Gram matrices are simulated with PUBLIC contexts at least; at most with MANY[0], and with fewer
+# where these would have more than MANY[1] numbers
 PUBLIC, MANY = 1500, (20_000, 2**21)
 ONE = np.ones(1)  # a play
 RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
@@ -177,7 +178,7 @@ class LeakyLinear(Dense):
         whole = gram.sum(axis=0)
 
         def noisy(sums, size, name, kind=late):
-            """`sums`: `size` times what the promise counts."""
+            """With noise; `sums` are `size` times what `sensitivity` is of."""
             moves = sensitivity(K, kind) * size
             return self.noise.gaussian(sums, self.scales[kind] * size, sensitivity=moves, name=name)
 
@@ -240,6 +241,7 @@ def law_of_contexts(released, noise):
     exactness; the mean shrunk to 0, the covariance to a multiple of the identity."""
     n, r, c, S = released[:4]
     d = c.shape[1]
+    # rounds, and rounds over their map's radius and over its square
     rounds, once, twice = leaked(n), leaked(n / r)[:, None], leaked(n / r**2)
     exact = 2 * (once[:, 0] * FIRST * Q / noise) ** 2
     mean = exact @ ((S[:, 0, 1:] / (FIRST * Q) + leaked(c * (n / r)[:, None])) / once) / exact.sum()
@@ -247,7 +249,7 @@ def law_of_contexts(released, noise):
     e = (mean - c) / r[:, None]
     X = S[:, 1:, 1:] / Q**2 - leaked(n[:, None, None] * e[:, :, None] * e[:, None])
     X /= twice[:, None, None]
-    sd, square = noise / Q**2 / twice, rounds / twice  # of the radius
+    sd, square = noise / Q**2 / twice, rounds / twice  # of an entry; a mean of squared radii
     traces = np.clip(np.trace(X, axis1=1, axis2=2), 0, square)
     trust = (sd * math.sqrt(d) + 0.02 * square) ** -2
     trace = max(trust @ traces / trust.sum(), 0.003)
@@ -285,7 +287,8 @@ def simulated(learner, released, v, now, rows_of):
         lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
         played = np.full((rows, K), acted[j, 0] / K)
         for q in np.flatnonzero(acted[j, 1:]) + 1:
-            best = np.argmax(mapped(v[:rows], c[q], r[q]) @ theta[q].T, axis=1)
+            features = z if q == j else mapped(v[:rows], c[q], r[q])
+            best = np.argmax(features @ theta[q].T, axis=1)
             played[np.arange(rows), best] += acted[j, q]
         for a, mass in enumerate(played.T):
             sums, total = whole, mass.sum()
@@ -300,7 +303,7 @@ def simulated(learner, released, v, now, rows_of):
     more[:, :, 0, 0] = 0
     s, m = np.array([weights_of(K, one) for one in late]).T
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
-    upper = np.triu_indices(p)  # of entries whose noise is alike: on the diagonal it is larger
+    upper = np.triu_indices(p)  # on the diagonal the noise is larger by the root of 2
     alike = more[:, :, *upper] / np.where(upper[0] == upper[1], math.sqrt(2), 1)
     free = len(upper[0]) - 1
     ninth = 2 / (9 * free)
