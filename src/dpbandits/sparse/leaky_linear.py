@@ -1,24 +1,26 @@
 """leaky-linear: contexts of one's own, from about half as many people as dp-linear needs (ours).
 
-A context x in R^d becomes z = (FIRST, Q W/max(1, |W|)), W = (x/norm - centre)/radius, a reward y in
-[-1/2, 1/2]. When a batch is full, four noisy sums of records leave: of zz', over all arms; of zz'
-by arm, as differences from their mean; of yz by arm, with the mean apart; and of the plays of each
-arm. But for the plays they are leaky: a record enters the releases of its batch and of later ones
-with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future costs no more
-than one release, and what is known grows in step with the rounds.
+A context x in R^d becomes z = (FIRST, Q W/max(1, |W|)), W = (v - centre)/radius, where v is x/norm,
+brought to length REACH if it is longer, and a reward becomes y in [-1/2, 1/2]. When a batch is
+full, noisy sums of records leave: of zz', over all arms; of yz by arm, with the mean apart; of the
+plays of each arm; and, of batches that begin late, of zz' by arm, as differences from their mean.
+But for the plays they are leaky: a record enters the releases of its batch and of later ones with
+weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future costs no more than
+one release, and what is known grows in step with the rounds.
 
 But for the plays a record moves a release by D times its weight at most (`sensitivity`), and
 D^2/(2 sigma^2), the same for all releases, is the rho of the promise (the plays, which are in one
 release alone, have the noise of the largest D); an action depends on releases and on its user's own
 context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people
-are many: batches that begin late have more of them, and a larger D and sigma.
+are many: late batches have them, and a larger D and sigma.
 
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
-the released sums of zz', the Gram matrix of each arm is what its policies would meet among 1,500 to
-20,000 public contexts of that law (corrected by the released one as soon as the difference, or some
-of its eigenvalues, are above the noise), and each theta is the mean of a Gaussian posterior that
-knows the noise and that all arms share an unknown mean; its prior variances have the largest
-evidence. The arm with the largest z'theta is played.
+the released sums of zz'. The map changes only where it is far from them, as a release says less of
+another map. The Gram matrix of each arm is what its policies would meet among 1,000 to 20,000
+public contexts of that law (corrected by the released one as soon as the difference, or some of its
+eigenvalues, are above the noise), and each theta is the mean of a Gaussian posterior that knows the
+noise and that all arms share an unknown mean; its prior variances have the largest evidence. The
+arm with the largest z'theta is played.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -43,17 +45,21 @@ from dpbandits.sparse.dp_linear import Dense
 FIRST = 0.35  # z's first entry
 Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
-SHARE, PLAYS = 0.1, 0.2  # of zz' over all arms; of plays
-OWN, LATER = (0.05, 0.5), 20  # of zz' by arm: early, and after LATER first batches
-OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
+SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
+OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
+# Rounds of the first batch: times the root of numbers times arms, and the noise; that of rewards is
+# as large as this one of a release
+OPENING, COINS = 7.3, 1.0
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
+REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
+SAME = 1.5, 0.5  # the map stays for radii up to this factor, and centres up to this part of them
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
 # Gram matrices are simulated with PUBLIC contexts at least; at most with MANY[0], and with fewer
 # where these would have more than MANY[1] numbers
-PUBLIC, MANY = 1500, (20_000, 2**21)
-ONE = np.ones(1)  # a play
+PUBLIC, MANY = 1000, (20_000, 2**21)
+ONE, ENTRY = np.ones(1), np.full(1, FIRST)  # a play; the first entry of z
 RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
 EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so far beyond its edge
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
@@ -62,16 +68,17 @@ FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 PRIORS, OFFSETS, MEAN = (0.003, 0.01, 0.03, 0.1, 0.25), (0.03, 0.1, 0.3), 0.3
 
 
-def weights_of(arms: int, late: int) -> tuple[float, float]:
+def weights_of(arms: int) -> tuple[float, float]:
     """The weights of zz' over all arms and by arm; their squares are what they cost."""
     code = 1 - 1 / arms + (OMEGA[0] / OMEGA[1]) ** 2 / arms
-    return math.sqrt(SHARE * code), math.sqrt(OWN[late] * code)
+    return math.sqrt(SHARE * code), math.sqrt(OWN * code)
 
 
 def sensitivity(arms: int, late: int) -> float:
     """D: the largest distance of two records, by the vertex of a parabola in z'z of both; the same
     arm in both, or another."""
-    omega, (s, m) = OMEGA[0] / OMEGA[1], (x * x for x in weights_of(arms, late))
+    omega, (s, m) = OMEGA[0] / OMEGA[1], (x * x for x in weights_of(arms))
+    m *= late  # else nothing leaves by arm
     code = 1 - 1 / arms + omega**2 / arms
     gram, moment = 2 * (s + m * (1 - 1 / arms)), code / 2
     c = min(1.0, moment / (2 * gram))
@@ -89,9 +96,9 @@ def symmetric(matrices):
 class LeakyLinear(Dense):
     name, need = "leaky-linear", 100
     state = (
-        "sums", "batches", "releases", "since", "centre", "radius", "n", "t", "acted", "length",
+        "sums", "recent", "releases", "since", "centre", "radius", "n", "t", "acted", "length",
     )  # fmt: skip
-    logs = ("batches", "releases", "since")
+    logs = ("recent", "releases", "since")
     grid = GRID
     not_covered = (
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
@@ -116,11 +123,12 @@ class LeakyLinear(Dense):
         moves = np.array([sensitivity(own.arms, late) for late in (0, 1)])
         self.scales = (moves + rounding) * self.least
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
-        self.batches = []  # the sums of the last ones
+        self.recent = []  # the sums of the last batches
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
         self.releases, self.since = [], [0]  # released; the first round of each policy
         self.n, self.t, self.acted = 0, 0, 0
-        first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
+        noise = math.hypot(self.least, COINS)
+        first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * noise))
         self.first = self.length = min(first, MOST // own.arms)
 
     @property
@@ -142,9 +150,12 @@ class LeakyLinear(Dense):
         return super().act(x, allowed)
 
     def features(self, x):
-        """z, of norm 1 at most; the last axis of x has d entries."""
-        with np.errstate(over="ignore"):  # of an endless context z is (FIRST, 0)
+        """z, of norm 1 at most, of the rows of x, or of one person, which `mapped` is slow for."""
+        if x.ndim > 1:
             return mapped(x / self.norm, self.centre, self.radius)
+        size = math.hypot(*x.tolist())  # a context whose length is endless counts as 0
+        W = x * (REACH / max(REACH * self.norm, size)) - self.centre
+        return np.concatenate((ENTRY, W * (Q / max(self.radius, math.sqrt(W @ W)))))
 
     def index(self, x):
         """z'theta of each arm."""
@@ -157,9 +168,14 @@ class LeakyLinear(Dense):
 
     def update(self, a, r, x):
         z, y = self.features(x), min(max(r, 0.0), 1.0) - 0.5
-        products = self.unit * z[self.row] * z[self.column]
+        products = z.take(self.row)
+        products *= z.take(self.column)
+        products *= self.unit
         record = np.concatenate((products, y * z, ONE))
-        self.sums[a] += np.rint(record / GRID) * GRID
+        record /= GRID
+        np.rint(record, out=record)
+        record *= GRID
+        self.sums[a] += record
         self.n += 1
         if self.n == self.length:
             self.release()
@@ -171,8 +187,8 @@ class LeakyLinear(Dense):
 
     def release(self):
         K, k, (top, bottom), late = self.K, len(self.row), OMEGA, self.late(self.t)
-        s, m = weights_of(K, late)
-        batches = [self.sums, *self.batches[: len(LEAKS) - 1]]
+        s, m = weights_of(K)
+        batches = [self.sums, *self.recent[: len(LEAKS) - 1]]
         leaky = sum(w * batch for w, batch in zip(LEAKS, batches, strict=False))
         gram, leaky, plays = leaky[:, :k], leaky[:, k:-1], self.sums[:, -1]
         whole = gram.sum(axis=0)
@@ -183,7 +199,9 @@ class LeakyLinear(Dense):
             return self.noise.gaussian(sums, self.scales[kind] * size, sensitivity=moves, name=name)
 
         shared = noisy(whole, UNIT / s, "all arms") / UNIT
-        own = noisy(K * gram - whole, K * UNIT / m, "by arm") / (K * UNIT)
+        own = np.zeros_like(gram)
+        if late:
+            own = noisy(K * gram - whole, K * UNIT / m, "by arm") / (K * UNIT)
         counts = noisy(plays, 1 / PLAYS, "plays", kind=1)  # the larger noise, in early batches too
         size = bottom * K * UNIT
         coded = bottom * K * leaky - (bottom - top) * leaky.sum(axis=0)
@@ -194,7 +212,7 @@ class LeakyLinear(Dense):
         batch = [self.n], [self.radius], self.centre, shared, own, counts, moments, self.theta
         self.releases.append(np.concatenate([np.ravel(part) for part in batch]))
         self.since.append(self.acted)
-        self.batches = batches
+        self.recent = batches
         self.t, self.episode = self.t + self.n, self.episode + 1
         self.n, self.length = 0, min(math.ceil((GROWTH - 1) * self.t), MOST // K)
         self.sums = np.zeros_like(self.sums)
@@ -225,14 +243,14 @@ class LeakyLinear(Dense):
 
 
 def mapped(v, centre, radius):
-    """z of contexts that were divided by the norm."""
-    z = np.empty((*v.shape[:-1], v.shape[-1] + 1))
-    z[..., 0], W = FIRST, z[..., 1:]
-    np.divide(v - centre, radius, out=W)
-    squares = np.einsum("...i,...i->...", W, W)
-    if squares.ndim == 0 and squares == math.inf:
-        W[np.isinf(W)] = 0
-    W *= (Q / np.sqrt(np.maximum(1, squares)))[..., None]
+    """z of contexts, the rows of v, that were divided by the norm."""
+    z = np.empty((len(v), v.shape[1] + 1))
+    z[:, 0], W = FIRST, z[:, 1:]
+    far = np.sqrt(np.einsum("ij,ij->i", v, v))[:, None]
+    np.multiply(v, REACH / np.maximum(REACH, far), out=W)
+    W -= centre
+    W /= radius
+    W *= Q / np.sqrt(np.maximum(1, np.einsum("ij,ij->i", W, W)))[:, None]
     return z
 
 
@@ -284,7 +302,8 @@ def simulated(learner, released, v, now, rows_of):
         z = mapped(v[:rows], c[j], r[j])
         both = np.concatenate((z, now[:rows]), axis=1)
         whole = z.T @ both
-        lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
+        if late[j]:
+            lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
         played = np.full((rows, K), acted[j, 0] / K)
         for q in np.flatnonzero(acted[j, 1:]) + 1:
             features = z if q == j else mapped(v[:rows], c[q], r[q])
@@ -301,7 +320,7 @@ def simulated(learner, released, v, now, rows_of):
             own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
     H, V, N, more = leaked(H), leaked(own / 4, 2), leaked(N), G - leaked(own)
     more[:, :, 0, 0] = 0
-    s, m = np.array([weights_of(K, one) for one in late]).T
+    s, m = weights_of(K)
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
     upper = np.triu_indices(p)  # on the diagonal the noise is larger by the root of 2
     alike = more[:, :, *upper] / np.where(upper[0] == upper[1], math.sqrt(2), 1)
@@ -311,7 +330,7 @@ def simulated(learner, released, v, now, rows_of):
     trusted = max(TRUST, chance / (1 + chance))
     bulk = 4 * p * noise  # where squared eigenvalues of noise alone end (semicircle law)
     edge = bulk * (1 + EDGE / 2 * p ** (-2 / 3)) ** 2
-    for j, a in np.ndindex(N.shape):
+    for j, a in product(np.flatnonzero(late), range(K)):
         signal = max((alike[j, a] ** 2).sum() / free - noise[j], 0)
         share = signal / (signal + noise[j])
         share = share if share > trusted else 0.0
@@ -332,11 +351,14 @@ def learn(learner):
     """Set the map and theta of the next batch, from what has been released."""
     released = learner.released()
     n, L, K, p = released[0], released[6], learner.K, learner.setting.d + 1
-    s, sigma = weights_of(K, 0)[0], learner.scales[learner.late(np.cumsum(n) - n)]
+    s, sigma = weights_of(K)[0], learner.scales[learner.late(np.cumsum(n) - n)]
     eye = np.eye(p)
-    learner.centre, root, learner.radius = law_of_contexts(released, sigma / s)
+    centre, root, radius = law_of_contexts(released, sigma / s)
+    moved = np.linalg.norm(centre - learner.centre)
+    if abs(math.log(radius / learner.radius)) > math.log(SAME[0]) or moved > SAME[1] * radius:
+        learner.centre, learner.radius = centre, radius
     rows = np.clip(n, PUBLIC, max(PUBLIC, min(MANY[0], MANY[1] // (p - 1)))).astype(int)
-    v = np.random.default_rng(5).standard_normal((rows.max(), p - 1)) @ root + learner.centre
+    v = np.random.default_rng(5).standard_normal((rows.max(), p - 1)) @ root + centre
     now = mapped(v, learner.centre, learner.radius)
     spread = (now[:, 1:] ** 2).sum(axis=1).mean()
     plays = leaked(n) / sigma
