@@ -15,12 +15,12 @@ context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their
 are many: late batches have them, and a larger D and sigma.
 
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
-the released sums of zz'. The map changes only where it is far from them, as a release says less of
-another map. The Gram matrix of each arm is what its policies would meet among 1,000 to 20,000
-public contexts of that law (corrected by the released one as soon as the difference, or some of its
-eigenvalues, are above the noise), and each theta is the mean of a Gaussian posterior that knows the
-noise and that all arms share an unknown mean; its prior variances have the largest evidence. The
-arm with the largest z'theta is played.
+the released sums of zz'. The map changes only where it is far from the new centre and radius, as a
+release says less of another map. The Gram matrix of each arm is what its policies would meet among
+1,000 to 20,000 public contexts of that law (corrected by the released one as soon as the
+difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
+Gaussian posterior that knows the noise and that all arms share an unknown mean; its prior variances
+have the largest evidence. The arm with the largest z'theta is played.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -47,12 +47,12 @@ Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
 SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
 OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
-# Rounds of the first batch: times the root of numbers times arms, and the noise; that of rewards is
-# as large as this one of a release
+# Rounds of the first batch: OPENING times the root of numbers times arms, times the length of the
+# vector (noise at sensitivity 1, COINS), which stands for the noise of the rewards themselves
 OPENING, COINS = 7.3, 1.0
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
-SAME = 1.5, 0.5  # the map stays for radii up to this factor, and centres up to this part of them
+SAME = 1.5, 0.5  # the map stays for radii up to this factor, centres up to this part of a new one
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
@@ -69,7 +69,7 @@ PRIORS, OFFSETS, MEAN = (0.003, 0.01, 0.03, 0.1, 0.25), (0.03, 0.1, 0.3), 0.3
 
 
 def weights_of(arms: int) -> tuple[float, float]:
-    """The weights of zz' over all arms and by arm; their squares are what they cost."""
+    """The weights of zz' over all arms and, in late batches, by arm; squared, what they cost."""
     code = 1 - 1 / arms + (OMEGA[0] / OMEGA[1]) ** 2 / arms
     return math.sqrt(SHARE * code), math.sqrt(OWN * code)
 
@@ -101,6 +101,7 @@ class LeakyLinear(Dense):
     logs = ("recent", "releases", "since")
     grid = GRID
     not_covered = (
+        "contexts longer than 1.25 norm= are shortened to it",
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
     environment = People
