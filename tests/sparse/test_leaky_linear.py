@@ -214,10 +214,10 @@ def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
     """The same arms, draw for draw; contexts are read and change nothing; the promise is that of
     na-imed, for persons in several rounds, too."""
     rng, rewards = np.random.default_rng(3), {}
-    with pytest.warns(UserWarning, match=r"575 rounds are below 4 first batches of 144: na-imed"):
-        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=575, noise="simulated", seed=1)
-    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=575, noise="simulated", seed=1)
-    for _ in range(575):
+    with pytest.warns(UserWarning, match=r"563 rounds are below 4 first batches of 141: na-imed"):
+        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=563, noise="simulated", seed=1)
+    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=563, noise="simulated", seed=1)
+    for _ in range(563):
         arm = own.act(rng.standard_normal(5))
         assert arm == plain.act()
         reward = float(rng.random() < (arm + 1) / 4)
@@ -231,11 +231,11 @@ def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
         with pytest.raises(InputError):
             own.act(*wrong)
     with pytest.warns(UserWarning, match="na-imed plays"):
-        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=575, contributions=2)
+        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=563, contributions=2)
     assert twice.algorithm.epsilon == 0.5
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that rounds are few
-        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=576)
+        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=564)
     assert isinstance(enough.algorithm, LeakyLinear)
     assert isinstance(dp.learner("leaky-linear", **FEW_ROUNDS).algorithm, LeakyLinear)
 

@@ -47,9 +47,7 @@ Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
 SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
 OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
-# Rounds of the first batch: OPENING times the root of numbers times arms, times the length of the
-# vector (noise at sensitivity 1, COINS), which stands for the noise of the rewards themselves
-OPENING, COINS = 7.3, 1.0
+OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
 SAME = 1.5, 0.5  # the map stays for radii up to this factor, centres up to this part of a new one
@@ -128,8 +126,7 @@ class LeakyLinear(Dense):
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
         self.releases, self.since = [], [0]  # released; the first round of each policy
         self.n, self.t, self.acted = 0, 0, 0
-        noise = math.hypot(self.least, COINS)
-        first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * noise))
+        first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
         self.first = self.length = min(first, MOST // own.arms)
 
     @property
