@@ -24,7 +24,12 @@ from dpbandits.sparse.dp_linear import DpLinear
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 
 SEEDS, ROUNDS = range(70_000, 70_008), (2000, 5000, 20_000, 100_000)
-SIZES = ({"d": 5, "arms": 5}, {"d": 20, "arms": 5}, {"d": 20, "arms": 5, "law": "clusters"})
+SIZES = (  # and what is added to all numbers
+    ({"d": 5, "arms": 5}, 0.0),
+    ({"d": 20, "arms": 5}, 0.0),
+    ({"d": 20, "arms": 5, "law": "clusters"}, 0.0),
+    ({"d": 5, "arms": 5}, 3.0),
+)
 ONE = np.array([leaky_linear.UNIT - 1.0])
 PARTS = {  # what is changed in its module
     "all": {"LEAKS": leaky_linear.LEAKS},
@@ -40,8 +45,17 @@ PARTS = {  # what is changed in its module
 }
 
 
-def share(setting, changes: dict | None, seed: int, epsilon=1.0, rounds=ROUNDS) -> np.ndarray:
-    instance = Instance(setting, seed, np.random.default_rng(seed))
+class Moved(Instance):
+    shift = 0.0
+
+    def people(self, n):
+        x, *rest = super().people(n)
+        return x + self.shift, *rest
+
+
+def share(setting, changes: dict | None, seed, epsilon=1.0, rounds=ROUNDS, shift=0.0) -> np.ndarray:
+    instance = Moved(setting, seed, np.random.default_rng(seed))
+    instance.shift = shift
     cls = DpLinear if changes is None else leaky_linear.LeakyLinear
     with patch.multiple(leaky_linear, **(changes or PARTS["all"])):
         own = cls(setting.public, epsilon, SimulatedNoise(instance.rng), instance.rng)
@@ -71,16 +85,17 @@ def people(d: int, seeds: range, changes: dict) -> None:
 
 
 def ablation() -> None:
-    for size in SIZES:
+    for size, shift in SIZES:
         setting = DenseSetting(**size)
         shares = {
-            name: np.array([share(setting, changes, seed) for seed in SEEDS])
+            name: np.array([share(setting, changes, seed, shift=shift) for seed in SEEDS])
             for name, changes in PARTS.items()
         }
         for name, found in shares.items():
             errors = (found - shares["all"]).std(axis=0, ddof=1) / np.sqrt(len(SEEDS))
             cells = (f"{x:.3f} ± {e:.3f}" for x, e in zip(found.mean(axis=0), errors, strict=True))
-            print(f"{setting.law} d={setting.d} K={setting.arms}  {name:<35}", *cells, sep="  ")
+            of = f"{setting.law} d={setting.d} K={setting.arms}" + f" + {shift:g}" * (shift > 0)
+            print(f"{of}  {name:<35}", *cells, sep="  ", flush=True)
 
 
 if __name__ == "__main__":
