@@ -25,6 +25,7 @@ from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 
 SEEDS, ROUNDS = range(70_000, 70_008), (2000, 5000, 20_000, 100_000)
 SIZES = (  # and what is added to all numbers
+    ({"d": 5, "arms": 2}, 0.0),
     ({"d": 5, "arms": 5}, 0.0),
     ({"d": 20, "arms": 5}, 0.0),
     ({"d": 20, "arms": 5, "law": "clusters"}, 0.0),
@@ -39,6 +40,7 @@ PARTS = {  # what is changed in its module
     "no large eigenvalues": {"EDGE": np.inf},
     "Gram matrices by arm in all batches": {"LATER": 0},
     "no Gram matrices by arm": {"LATER": np.inf},
+    "no benefit of the doubt": {"SELDOM": 0.0},
     "a new map after each release": {"SAME": (1.0, 0.0)},
     "contexts of any length": {"REACH": 1e9},
     "dp-linear": None,

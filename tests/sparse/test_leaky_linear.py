@@ -15,6 +15,7 @@ from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse import leaky_linear
 from dpbandits.sparse.dense import DenseSetting, Instance
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
+from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 from dpbandits.sparse.leaky_linear import LEAKS, UNIT, LeakyLinear, sensitivity
 
 RHO = largest_rho(1.0, 0.01)
@@ -432,3 +433,27 @@ def test_a_person_alone_has_the_features_of_a_row_of_many():
         alone = np.array([own.features(x) for x in people])
         assert np.allclose(alone, own.features(people), rtol=0, atol=1e-12)
         assert (np.linalg.norm(alone, axis=1) <= 1).all()
+
+
+def test_an_arm_in_doubt_has_a_quarter_of_its_share_and_one_that_is_clearly_worse_nothing():
+    rng = np.random.default_rng(5)
+    z = np.column_stack((np.full(4000, leaky_linear.FIRST), rng.uniform(-1, 1, (4000, 1)) / 10))
+    theta = np.array([[0.0, 0.2], [-0.5, -0.2], [-2.0, 0.0], [-0.03, -0.1]])
+    exactness = np.array([100.0, 1.0, 1.0, 100.0])[:, None, None] * np.eye(2)  # sd .035 and .35
+    more = leaky_linear.doubt(theta, exactness, z)
+    assert more[1] > 0
+    assert not more[[0, 2, 3]].any()  # 2 lacks more than its error, 0 and 3 are played
+    theta[1, 0] += more[1] / leaky_linear.FIRST
+    played = np.bincount(np.argmax(z @ theta.T, axis=1), minlength=4) / len(z)
+    assert played[1] == pytest.approx(1 / 16, abs=0.001)
+    assert played[2] == 0
+
+
+@pytest.mark.parametrize("seed", [74_000, 74_021])
+def test_a_start_of_bad_luck_is_overcome(seed):
+    """Without the benefit of the doubt the second run plays one arm for ever; where noise alone may
+    say that contexts hardly differ, the map of the first stays far too small."""
+    instance = Instance(DenseSetting(d=5, arms=2), seed, np.random.default_rng(seed))
+    own = LeakyLinear(instance.setting.public, 1.0, SimulatedNoise(instance.rng), instance.rng)
+    regret = batch_by_batch(own, instance, 20_000)
+    assert regret[5000:].mean() < 0.1 * instance.idle()

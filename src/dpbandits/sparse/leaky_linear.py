@@ -20,7 +20,9 @@ release says less of another map. The Gram matrix of each arm is what its polici
 1,000 to 20,000 public contexts of that law (corrected by the released one as soon as the
 difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
 Gaussian posterior that knows the noise and that all arms share an unknown mean; its prior variances
-have the largest evidence. The arm with the largest z'theta is played.
+have the largest evidence. The arm with the largest z'theta is played. An arm that hardly anybody
+would get (fewer than 1/(4K) of K arms' people) has the benefit of the doubt: so many get it if one
+standard deviation of its mean reward, by the posterior, is enough to make it the best for them.
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -51,6 +53,7 @@ OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of 
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
 SAME = 1.5, 0.5  # the map stays for radii up to this factor, centres up to so many new radii
+SELDOM = 0.25  # of an equal share of the people: with fewer an arm has the benefit of the doubt
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
@@ -268,7 +271,8 @@ def law_of_contexts(released, noise):
     sd, square = noise / Q**2 / twice, rounds / twice  # of an entry; a mean of squared radii
     traces = np.clip(np.trace(X, axis1=1, axis2=2), 0, square)
     trust = (sd * math.sqrt(d) + 0.02 * square) ** -2
-    trace = max(trust @ traces / trust.sum(), 0.003)
+    # the radius of contexts in range is 1, give or take one: noise alone must not say 0
+    trace = (trust @ traces + 0.85) / (trust.sum() + 1)
     C = np.tensordot(sd**-2, X, 1) / (sd**-2).sum()
     whole = np.trace(C)
     values, vectors = np.linalg.eigh(symmetric(C * (trace / whole if whole > 0.2 * trace else 1)))
@@ -383,7 +387,18 @@ def learn(learner):
         logs = np.linalg.slogdet(A)[1].sum() + K * np.log(prior).sum()
         evidence = (h[..., 0] * theta).sum() - logs - math.log(left * (1 + K * common / single))
         if evidence > best:
-            best, learner.theta = evidence, theta
+            best, learner.theta, precision = evidence, theta, A
+    learner.theta[:, 0] += doubt(learner.theta, precision, now) / FIRST
+
+
+def doubt(theta, precision, z):
+    """What is added to each arm's mean reward so that SELDOM of an equal share of the people z
+    get it; nothing where they do anyway, or where more than its standard deviation is lacking."""
+    scores, middle = z @ theta.T, z.mean(axis=0)[:, None]
+    error = np.sqrt((middle * np.linalg.solve(precision, middle)).sum(axis=(1, 2)))
+    others = np.stack([np.delete(scores, a, axis=1).max(axis=1) for a in range(len(theta))], axis=1)
+    lacks = np.quantile(others - scores, SELDOM / len(theta), axis=0)
+    return np.where((lacks > 0) & (lacks < error), lacks, 0.0)
 
 
 def trajectories(driver, setting, epsilon, horizon, streams, checkpoints):
