@@ -40,7 +40,7 @@ PARTS = {  # what is changed in its module
     "no large eigenvalues": {"EDGE": np.inf},
     "Gram matrices by arm in all batches": {"LATER": 0},
     "no Gram matrices by arm": {"LATER": np.inf},
-    "no benefit of the doubt": {"SELDOM": 0.0},
+    "no benefit of the doubt": {"doubt": lambda theta, precision, z: 0.0},
     "a new map after each release": {"SAME": (1.0, 0.0)},
     "contexts of any length": {"REACH": 1e9},
     "dp-linear": None,

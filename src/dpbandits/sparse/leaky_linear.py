@@ -20,9 +20,10 @@ release says less of another map. The Gram matrix of each arm is what its polici
 1,000 to 20,000 public contexts of that law (corrected by the released one as soon as the
 difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
 Gaussian posterior that knows the noise and that all arms share an unknown mean; its prior variances
-have the largest evidence. The arm with the largest z'theta is played. An arm that hardly anybody
-would get (fewer than 1/(4K) of K arms' people) has the benefit of the doubt: so many get it if one
-standard deviation of its mean reward, by the posterior, is enough to make it the best for them.
+have the largest evidence. The arm with the largest z'theta is played. An arm that fewer than 1/(4K)
+of the people would get (of K arms) has the benefit of the doubt: its mean reward is raised until it
+is the best for so many, beside the others as they were, if less than its standard deviation is
+enough (by the posterior, the mean of all arms being given).
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -271,7 +272,7 @@ def law_of_contexts(released, noise):
     sd, square = noise / Q**2 / twice, rounds / twice  # of an entry; a mean of squared radii
     traces = np.clip(np.trace(X, axis1=1, axis2=2), 0, square)
     trust = (sd * math.sqrt(d) + 0.02 * square) ** -2
-    # the radius of contexts in range is 1, give or take one: noise alone must not say 0
+    # prior: 0.85, which is radius 1, with standard deviation 1; so noise alone does not say 0
     trace = (trust @ traces + 0.85) / (trust.sum() + 1)
     C = np.tensordot(sd**-2, X, 1) / (sd**-2).sum()
     whole = np.trace(C)
@@ -392,13 +393,15 @@ def learn(learner):
 
 
 def doubt(theta, precision, z):
-    """What is added to each arm's mean reward so that SELDOM of an equal share of the people z
-    get it; nothing where they do anyway, or where more than its standard deviation is lacking."""
+    """What is added to each arm's mean reward to make it, beside the others as they are, the best
+    for SELDOM of an equal share of the people z; nothing where it is, or where more than its
+    standard deviation is lacking. Several arms that are raised share people."""
     scores, middle = z @ theta.T, z.mean(axis=0)[:, None]
     error = np.sqrt((middle * np.linalg.solve(precision, middle)).sum(axis=(1, 2)))
-    others = np.stack([np.delete(scores, a, axis=1).max(axis=1) for a in range(len(theta))], axis=1)
+    second, first = np.partition(scores, -2, axis=1)[:, -2:].T[..., None]
+    others = np.where(scores == first, second, first)  # the best of the others
     lacks = np.quantile(others - scores, SELDOM / len(theta), axis=0)
-    return np.where((lacks > 0) & (lacks < error), lacks, 0.0)
+    return np.where((lacks > 0) & (lacks < error), lacks + 1e-9, 0.0)  # more than a tie
 
 
 def trajectories(driver, setting, epsilon, horizon, streams, checkpoints):
