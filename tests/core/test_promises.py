@@ -247,6 +247,9 @@ def test_what_several_learners_lose_together():
         for epsilon, factor in zip(said, factors, strict=True):
             assert delta_of(factor * rho, epsilon) <= 1e-6 < delta_of(factor * rho, 0.98 * epsilon)
     assert "forked process" in joint.copies
+    both = dp.learner("leaky-linear", arms=2, d=2, epsilon=1.0, delta=1e-6).privacy
+    assert "its delta: 2 for two, 10 for ten" in both.copies  # as some records lose pure epsilon
+    assert both.not_covered[0] == joint.not_covered[0]
 
 
 def test_a_large_delta_is_said_or_refused():

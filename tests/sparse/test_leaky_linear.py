@@ -1,6 +1,7 @@
 """leaky-linear: what a record moves, in its batch and ever after (docs/proofs/FL.md, part L); its
 estimate for late rewards, exact noise, and regret beside dp-linear."""
 
+import itertools
 import math
 import warnings
 
@@ -11,7 +12,7 @@ import dpbandits as dp
 from dpbandits.core.errors import InputError
 from dpbandits.core.maximise import maximise
 from dpbandits.core.port import ExactNoise, SimulatedNoise
-from dpbandits.core.zcdp import largest_rho
+from dpbandits.core.zcdp import delta_of, largest_rho
 from dpbandits.sparse import leaky_linear
 from dpbandits.sparse.dense import DenseSetting, Instance
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
@@ -27,6 +28,14 @@ def learner(noise=None, epsilon=1.0, **problem):
     return LeakyLinear(own, epsilon, noise or SimulatedNoise(rng), rng)
 
 
+def after_the_first_people(noise=None, epsilon=1.0, **problem):
+    """A learner at the start of its first batch."""
+    own = learner(noise, epsilon, **problem)
+    own.n = own.length
+    own.release()
+    return own
+
+
 class Kept:
     """A port that keeps (value, scale) of all that leaves; `replies`: what it answers, in turn."""
 
@@ -39,6 +48,8 @@ class Kept:
         if self.replies is not None:
             return self.replies[len(self.values) - 1]
         return value + self.rng.normal(scale=scale, size=np.shape(value))
+
+    laplace = gaussian  # of whom shifts are told apart by their place, the first one
 
 
 def shift(one: Kept, other: Kept) -> float:
@@ -80,7 +91,8 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
 
     def released(arm, x, reward):
         port = Kept()
-        own = learner(port, arms=K, d=d)
+        own = after_the_first_people(port, arms=K, d=d)
+        port.values.clear()
         own.length, own.t = 1, 10**6 * late
         leaky_linear_learn, leaky_linear.learn = leaky_linear.learn, lambda own: None
         try:
@@ -134,15 +146,72 @@ def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rh
         replies.append(original(value, scale, **about))
         return replies[-1]
 
-    first.gaussian = kept
+    first.gaussian = first.laplace = kept
     end = run(first)
     assert end.late(end.t - int(end.releases[-1][0]))
-    shifts = []
-    for changed in (3, 60, 61, 200, 500, 900, 1_200):
+    before, shifts = int(end.tried[0].sum()), []
+    for changed in (0, before - 1, before, 60, 61, 200, 500, 900, 1_200):
         other = Kept(replies)
         run(other, changed)
-        shifts.append(shift(first, other))
+        (value, scale), (moved, _) = first.values[0], other.values[0]
+        pure = np.abs(value - moved).sum() / scale  # of Laplace noise
+        first.values, other.values = first.values[1:], other.values[1:]
+        if changed < before:
+            assert 0.5 < pure <= 1.0
+            assert shift(first, other) == 0
+        else:
+            assert pure == 0
+            shifts.append(shift(first, other))
+        first.values.insert(0, (value, scale))
     assert 0.5 * math.sqrt(2 * RHO) < max(shifts) <= math.sqrt(2 * RHO)
+
+
+def test_arms_that_none_of_the_first_people_had_are_unknown_also_without_privacy():
+    for epsilon in (1.0, math.inf):
+        own = after_the_first_people(epsilon=epsilon, arms=5)
+        assert own.shares == pytest.approx(0.2, abs=0.1)
+        exact, mean = own.means()
+        assert np.isfinite(mean).all()
+        assert not exact.any()
+
+
+def test_contexts_of_the_first_people_do_not_count():
+    values = []
+    for size in (0.0, 5.0):
+        port = Kept()
+        own = learner(port, arms=3)
+        for t in range(own.length):
+            own.update(t % 3, t / own.length, np.full(2, size))
+        (found,) = port.values
+        values.append(found[0])
+        assert not own.sums.any()
+    assert np.array_equal(*values)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+@pytest.mark.parametrize("delta", [1e-9, 1e-3])
+def test_a_person_in_some_rounds_of_the_first_people_and_some_later_keeps_the_promise(
+    epsilon, delta
+):
+    """Part L, "Several rounds": j pure epsilons, and rho grown by the square of the others."""
+    own = LinearProblem(arms=2, d=2, delta=delta)
+    for rounds in (2, 3, 10):
+        _, each = LeakyLinear.for_person(own, epsilon, rounds)
+        for later in range(rounds + 1):
+            left = epsilon - (rounds - later) * each
+            assert left >= 0
+            if later:
+                assert delta_of(later**2 * largest_rho(each, delta), left) <= delta * (1 + 1e-9)
+
+
+def test_arms_of_the_first_batch_have_their_shares_also_where_some_cannot_be_played():
+    """20,000 draws each: within 5 standard errors."""
+    own = after_the_first_people(arms=3)
+    own.shares, x = np.array([0.6, 0.3, 0.1]), np.zeros(2)
+    for allowed, shares in ((None, own.shares), ([0, 2], np.array([6, 0, 1]) / 7)):
+        played = np.bincount([own.act(x, allowed) for _ in range(20_000)], minlength=3) / 20_000
+        assert (np.abs(played - shares) <= 5 * np.sqrt(shares * (1 - shares) / 20_000)).all()
+        assert own.chance(0, allowed) == pytest.approx(shares[0])
 
 
 def test_late_rewards_are_counted_under_the_policy_of_their_round():
@@ -157,10 +226,10 @@ def test_late_rewards_are_counted_under_the_policy_of_their_round():
             own.update(*waiting.pop(0))
             if own.episode > before:
                 batches.append(own.t)
-    rounds = np.diff([0, *batches])
-    shares = own.policies(rounds.astype(float))
-    for j, (start, end) in enumerate(zip([0, *batches[:-1]], batches, strict=True)):
-        counts = np.bincount(acted_under[start:end], minlength=shares.shape[1])
+    rounds = np.diff(batches)  # the first end is that of the first people
+    shares, before = own.policies(rounds.astype(float)), int(own.tried[0].sum())
+    for j, (start, end) in enumerate(itertools.pairwise(batches)):
+        counts = np.bincount(acted_under[before + start : before + end], minlength=shares.shape[1])
         assert shares[j] == pytest.approx(counts / rounds[j])
 
 

@@ -104,6 +104,7 @@ class Problem:
     advice = ""  # what a user should know before the first round
     instead = ""  # the algorithm that plays in its place, which may ignore contexts
     grid: float | None = None  # of exact noise; None: chosen by the sensitivity of each release
+    adds_rho = True  # whether what two learners with delta > 0 lose adds up as rho
     audited: ClassVar[dict] = {}  # keys of an audit and of its learner; those of bases count, too
 
     @classmethod

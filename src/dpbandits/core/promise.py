@@ -68,18 +68,17 @@ def lost(rho: float, delta: float) -> str:
     return f"({math.ceil(at_least * 10**digits) / 10**digits:g}, {delta:g})"
 
 
-def more_than_one(real: float, delta: float, by_rho: bool) -> tuple[str, str]:
-    """(what several learners lose together, what a person in more rounds loses)."""
+def more_than_one(real: float, delta: float, by_rho: bool, adds_rho: bool) -> tuple[str, str]:
+    """(what several learners lose together, what a person in more rounds loses); `by_rho`: the
+    latter adds up as rho, `adds_rho`: the former, too."""
+    two, ten = f"{2 * real:g}", f"{10 * real:g}"
+    copies = f"{' and its delta' if delta else ''}: {two} for two, {ten} for ten"
     if not by_rho:
-        also = " and its delta" if delta else ""
-        two, ten = f"{2 * real:g}", f"{10 * real:g}"
-        return (
-            f"{also}: {two} for two, {ten} for ten",
-            f"{two} for twice as many, {ten} for ten times",
-        )
+        return copies, f"{two} for twice as many, {ten} for ten times"
     rho = largest_rho(real, delta)
-    two, ten = lost(2 * rho, delta), lost(10 * rho, delta)
-    copies = f" and its delta; as the noise is Gaussian two lose {two}, and ten {ten}"
+    if adds_rho:
+        two, ten = lost(2 * rho, delta), lost(10 * rho, delta)
+        copies = f" and its delta; two whose noise is Gaussian, as here, lose {two}, and ten {ten}"
     two, ten = lost(4 * rho, delta), lost(100 * rho, delta)
     return copies, f"{two} for twice as many, {ten} for ten times"
 
@@ -95,7 +94,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
     theorem = entry.proof if ours else "claimed by its author"
     k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
     rounds = "one round" if k == 1 else f"at most {k} rounds"
-    copies, grows = more_than_one(real, delta, entry.notion.joint and delta > 0)
+    copies, grows = more_than_one(real, delta, entry.notion.joint and delta > 0, cls.adds_rho)
     several = "one round" if k == 1 else f"{k} rounds"
     where = f" of all learners of the file with budget={budget!r} together" if budget else ""
     more = [f"a person in more than {several}: the loss adds up, to {grows}"]

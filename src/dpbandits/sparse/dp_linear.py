@@ -62,6 +62,7 @@ class Dense(Sparse):
     need: float  # need d^0.8/eps rounds per arm: the regret is half of a random arm's, or so
     takes_range = True
     model = LinearProblem
+    acted = 0  # people so far
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):

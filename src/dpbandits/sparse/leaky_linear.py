@@ -1,29 +1,37 @@
 """leaky-linear: contexts of one's own, from about half as many people as dp-linear needs (ours).
 
 A context x in R^d becomes z = (FIRST, Q W/max(1, |W|)), W = (v - centre)/radius, where v is x/norm,
-brought to length REACH if it is longer, and a reward becomes y in [-1/2, 1/2]. When a batch is
-full, noisy sums of records leave: of zz', over all arms; of yz by arm, with the mean apart; of the
-plays of each arm; and, of batches that begin late, of zz' by arm, as differences from their mean.
-But for the plays they are leaky: a record enters the releases of its batch and of later ones with
-weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future costs no more than
-one release, and what is known grows in step with the rounds.
+brought to length REACH if it is longer, and a reward becomes y in [-1/2, 1/2].
 
-But for the plays a record moves a release by D times its weight at most (`sensitivity`), and
-D^2/(2 sigma^2), the same for all releases, is the rho of the promise (the plays, which are in one
-release alone, have the noise of the largest D); an action depends on releases and on its user's own
-context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where people
-are many: late batches have them, and a larger D and sigma.
+The first people, an eighth as many as in the first batch (one for each arm at least), get random
+arms, and their contexts are not used: the sum of the rewards of each arm leaves with Laplace noise
+for all of epsilon, which for one number is far less than that of a batch's many. An arm's share of
+the first batch grows with the probability that its mean is the largest. So arms that are much worse
+than others cost less, also where contexts say nothing.
+
+When a batch is full, noisy sums of its records leave: of zz', over all arms; of yz by arm, with the
+mean apart; of the plays of each arm; and, of batches that begin late, of zz' by arm, as differences
+from their mean. But for the plays they are leaky: a record enters the releases of its batch and of
+later ones with weights w_0, w_1, ... whose squares add up to 1 at most, so that its whole future
+costs no more than one release, and what is known grows in step with the rounds.
+
+But for the plays a record of a batch moves a release by D times its weight at most (`sensitivity`),
+and D^2/(2 sigma^2), the same for all releases, is the rho of the promise (the plays, which are in
+one release alone, have the noise of the largest D); an action depends on releases and on its user's
+own context alone (docs/proofs/FL.md, Section L). Sums of zz' by arm are worth their price where
+people are many: late batches have them, and a larger D and sigma.
 
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
 the released sums of zz'. The map changes only where it is far from the new centre and radius, as a
 release says less of another map. The Gram matrix of each arm is what its policies would meet among
 1,000 to 20,000 public contexts of that law (corrected by the released one as soon as the
 difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
-Gaussian posterior that knows the noise and that all arms share an unknown mean; its prior variances
-have the largest evidence. The arm with the largest z'theta is played. An arm that fewer than 1/(4K)
-of the people would get (of K arms) has the benefit of the doubt: its mean reward is raised until it
-is the best for so many, beside the others as they were, if less than its standard deviation is
-enough (by the posterior, the mean of all arms being given).
+Gaussian posterior that knows the noise, what the first people showed and that all arms share an
+unknown mean, averaged over prior variances by their evidence. The arm with the largest z'theta is
+played. An arm that fewer than 1/(4K) of the people would get (of K arms) has the benefit of the
+doubt: its mean reward is raised until it is the best for so many, beside the others as they were,
+if less than its standard deviation is enough (by the likeliest posterior, the mean of all arms
+being given).
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -50,6 +58,7 @@ Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
 SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
 OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
+BEFORE, EVEN = 8, 0.2  # how many times fewer come before the first batch; its share at random
 OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
@@ -98,16 +107,17 @@ def symmetric(matrices):
 class LeakyLinear(Dense):
     name, need = "leaky-linear", 100
     state = (
-        "sums", "recent", "releases", "since", "centre", "radius", "n", "t", "acted", "length",
+        "sums", "tried", "shares", "recent", "releases", "since", "centre", "radius", "n", "t",
+        "acted", "length",
     )  # fmt: skip
     logs = ("recent", "releases", "since")
-    grid = GRID
+    grid, adds_rho = GRID, False
     not_covered = (
         "contexts longer than 1.25 norm= are shortened to it",
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
     environment = People
-    audited = {"horizon": 13, "arms": 2, "d": 1, "delta": 0.01, "epsilon": 10, "tries": 60}
+    audited = {"horizon": 15, "arms": 2, "d": 1, "delta": 0.01, "epsilon": 10, "tries": 60}
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
@@ -128,10 +138,12 @@ class LeakyLinear(Dense):
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
         self.recent = []  # the sums of the last batches
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
-        self.releases, self.since = [], [0]  # released; the first round of each policy
+        self.releases, self.since = [], []  # released; the first round of each policy but the first
         self.n, self.t, self.acted = 0, 0, 0
         first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
-        self.first = self.length = min(first, MOST // own.arms)
+        self.first = min(first, MOST // own.arms)
+        self.length = max(own.arms, math.ceil(self.first / BEFORE))
+        self.tried, self.shares = np.zeros((2, own.arms)), np.full(own.arms, 1 / own.arms)
 
     @property
     def instead(self):
@@ -160,8 +172,15 @@ class LeakyLinear(Dense):
         return np.concatenate((ENTRY, W * (Q / max(self.radius, math.sqrt(W @ W)))))
 
     def index(self, x):
-        """z'theta of each arm."""
+        """z'theta of each arm; in the first batch random, so that each arm has its share."""
+        if not self.releases:
+            return np.log(self.shares) + self.rng.gumbel(size=(*x.shape[:-1], self.K))
         return self.features(x) @ self.theta.T
+
+    def chance(self, a, allowed):
+        if self.releases:
+            return 1.0
+        return self.shares[a] / self.shares[slice(None) if allowed is None else allowed].sum()
 
     def summed(self, rows, y):
         """The sums of the records of one arm (rows: z of each)."""
@@ -188,6 +207,37 @@ class LeakyLinear(Dense):
         return np.int64(t >= LATER * self.first)
 
     def release(self):
+        if self.episode:
+            self.end_batch()
+        else:
+            self.begin()
+
+    def begin(self):
+        """After the first people: of each arm the plays, which depend on nothing private, and the
+        sum of y FIRST with noise; and from them the shares of the first batch."""
+        moves = FIRST + GRID  # one record, rounding included
+        sums = self.noise.laplace(
+            self.sums[:, len(self.row)], moves / self.epsilon, sensitivity=moves, name="first sums"
+        )
+        self.tried = np.stack((self.sums[:, -1], sums / FIRST))
+        exact, mean = self.means()
+        left = 1 / (exact + MEAN**-2)
+        drawn = np.random.default_rng(5).standard_normal((1000, self.K))
+        best = (left * exact * mean + np.sqrt(left) * drawn).argmax(axis=1)
+        likely = np.bincount(best, minlength=self.K) / len(drawn)
+        self.shares = EVEN / self.K + (1 - EVEN) * likely
+        self.acted, self.episode = self.acted - self.n, 1  # from now on, of those in batches
+        self.since.append(self.acted)
+        self.n, self.length = 0, self.first
+        self.sums = np.zeros_like(self.sums)
+
+    def means(self):
+        """(precision, mean of y) of each arm among the first people."""
+        plays, sums = self.tried
+        variance = plays / 4 + 2 * (1 / self.epsilon) ** 2  # of the sum, at most
+        return plays**2 / np.maximum(variance, 1e-9), sums / np.maximum(plays, 1)
+
+    def end_batch(self):
         K, k, (top, bottom), late = self.K, len(self.row), OMEGA, self.late(self.t)
         s, m = weights_of(K)
         batches = [self.sums, *self.recent[: len(LEAKS) - 1]]
@@ -237,10 +287,11 @@ class LeakyLinear(Dense):
         )  # fmt: skip
 
     def policies(self, rounds):
-        """Batch j, policy q: the share of the batch that acted under q. With late rewards the first
-        people of a batch acted before the release that began it."""
+        """Batch j, policy q: the share of the batch that acted under q: arms at random, by their
+        shares, or by the theta of batch q - 1. With late rewards those who come first in a batch
+        acted before the release that began it."""
         ends = np.cumsum(rounds)
-        cut = np.clip([*self.since, np.inf], (ends - rounds)[:, None], ends[:, None])
+        cut = np.clip([0, *self.since, np.inf], (ends - rounds)[:, None], ends[:, None])
         return np.diff(cut, axis=1) / rounds[:, None]
 
 
@@ -307,11 +358,11 @@ def simulated(learner, released, v, now, rows_of):
         whole = z.T @ both
         if late[j]:
             lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
-        played = np.full((rows, K), acted[j, 0] / K)
-        for q in np.flatnonzero(acted[j, 1:]) + 1:
+        played = np.tile(acted[j, 0] / K + acted[j, 1] * learner.shares, (rows, 1))
+        for q in np.flatnonzero(acted[j, 2:]) + 1:
             features = z if q == j else mapped(v[:rows], c[q], r[q])
             best = np.argmax(features @ theta[q].T, axis=1)
-            played[np.arange(rows), best] += acted[j, q]
+            played[np.arange(rows), best] += acted[j, q + 1]
         for a, mass in enumerate(played.T):
             sums, total = whole, mass.sum()
             if total < 20 or mass.min() == mass.max():  # hardly played, or a random batch
@@ -369,14 +420,16 @@ def learn(learner):
     total = plays / sigma @ L[:, :, 0].sum(axis=1) / FIRST
     mean = np.clip(total / (plays @ plays + noise), -0.5, 0.5)
     H, V = simulated(learner, released, v, now, rows)
+    exact, seen = learner.means()
+    middle = now.mean(axis=0)
     V += sigma[:, None, None, None] ** 2 * eye
     counted = leaked(np.ones(len(n)), 2) * learner.scales[1] ** 2
     V[:, :, 0, 0] += counted[:, None] * (FIRST * mean / PLAYS) ** 2
     solved = np.linalg.solve(V, H).swapaxes(2, 3)
-    P = symmetric((solved @ H).sum(axis=0))
-    h = (solved @ L[..., None]).sum(axis=0)
+    P = symmetric((solved @ H).sum(axis=0)) + exact[:, None, None] * np.outer(middle, middle)
+    h = (solved @ L[..., None]).sum(axis=0) + (exact * seen)[:, None, None] * middle[:, None]
     both = np.concatenate((h, np.broadcast_to(eye[:, :1], h.shape)), axis=2)
-    common, best = (MEAN / FIRST) ** 2, -math.inf
+    common, found = (MEAN / FIRST) ** 2, []
     for variance, offset in product(PRIORS, OFFSETS):
         prior = np.full(p, variance / spread)
         prior[0] = single = (offset / FIRST) ** 2
@@ -387,8 +440,11 @@ def learn(learner):
         theta = each + tie * each[:, 0].sum() / left * effect
         logs = np.linalg.slogdet(A)[1].sum() + K * np.log(prior).sum()
         evidence = (h[..., 0] * theta).sum() - logs - math.log(left * (1 + K * common / single))
-        if evidence > best:
-            best, learner.theta, precision = evidence, theta, A
+        found.append((evidence, theta, A))
+    logs, thetas, precisions = zip(*found, strict=True)
+    likely = np.exp((np.array(logs) - max(logs)) / 2)  # `evidence` is twice a logarithm
+    learner.theta = np.tensordot(likely / likely.sum(), np.array(thetas), 1)
+    precision = precisions[np.argmax(likely)]
     learner.theta[:, 0] += doubt(learner.theta, precision, now) / FIRST
 
 

@@ -31,7 +31,7 @@ def play_batches(learner: Dense, horizon: int, draw) -> np.ndarray:
         y = rewards_of(played) - 0.5
         z = learner.features(x[rounds, played] if own.shared else x)
         t, learner.n = t + n, learner.n + n
-        learner.acted = t
+        learner.acted += n
         for i in range(len(learner.sums)):
             own_rounds = slice(None) if own.shared else played == i
             learner.sums[i] += learner.summed(z[own_rounds], y[own_rounds])
