@@ -30,6 +30,7 @@ SIZES = (  # and what is added to all numbers
     ({"d": 20, "arms": 5}, 0.0),
     ({"d": 20, "arms": 5, "law": "clusters"}, 0.0),
     ({"d": 5, "arms": 5}, 3.0),
+    ({"d": 20, "arms": 5, "law": "worthless"}, 0.0),
 )
 ONE = np.array([leaky_linear.UNIT - 1.0])
 PARTS = {  # what is changed in its module
@@ -40,6 +41,8 @@ PARTS = {  # what is changed in its module
     "no large eigenvalues": {"EDGE": np.inf},
     "Gram matrices by arm in all batches": {"LATER": 0},
     "no Gram matrices by arm": {"LATER": np.inf},
+    "no first people": {"LEAST": np.inf},
+    "equal shares of the first batch": {"EVEN": 1.0},
     "no benefit of the doubt": {"doubt": lambda theta, precision, z: 0.0},
     "a new map after each release": {"SAME": (1.0, 0.0)},
     "contexts of any length": {"REACH": 1e9},

@@ -31,8 +31,9 @@ def learner(noise=None, epsilon=1.0, **problem):
 def after_the_first_people(noise=None, epsilon=1.0, **problem):
     """A learner at the start of its first batch."""
     own = learner(noise, epsilon, **problem)
-    own.n = own.length
-    own.release()
+    if not own.episode:
+        own.n = own.length
+        own.release()
     return own
 
 
@@ -93,7 +94,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
         port = Kept()
         own = after_the_first_people(port, arms=K, d=d)
         port.values.clear()
-        own.length, own.t = 1, 10**6 * late
+        own.n, own.length, own.t = 0, 1, 10**6 * late
         leaky_linear_learn, leaky_linear.learn = leaky_linear.learn, lambda own: None
         try:
             own.update(arm, reward, 5 * own.norm * x)
@@ -168,20 +169,29 @@ def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rh
 
 def test_arms_that_none_of_the_first_people_had_are_unknown_also_without_privacy():
     for epsilon in (1.0, math.inf):
-        own = after_the_first_people(epsilon=epsilon, arms=5)
-        assert own.shares == pytest.approx(0.2, abs=0.1)
-        exact, mean = own.means()
+        own = learner(epsilon=epsilon)
+        own.tried = np.array([[0.0, 3.0], [0.4, 1.0]])
+        (none, some), mean = own.means()
+        assert none == 0 < some
         assert np.isfinite(mean).all()
-        assert not exact.any()
+
+
+def test_there_are_no_first_people_where_they_were_fewer_than_two_for_each_arm():
+    """A first batch of n rounds has n/12 of them before it."""
+    assert learner(arms=2).episode == 0
+    own = learner(arms=12)
+    assert own.length == own.first < 12 * 24
+    assert own.chance(0, None) == pytest.approx(1 / 12)
 
 
 def test_contexts_of_the_first_people_do_not_count():
     values = []
     for size in (0.0, 5.0):
         port = Kept()
-        own = learner(port, arms=3)
+        own = learner(port)
+        assert own.episode == 0
         for t in range(own.length):
-            own.update(t % 3, t / own.length, np.full(2, size))
+            own.update(t % 2, t / own.length, np.full(2, size))
         (found,) = port.values
         values.append(found[0])
         assert not own.sums.any()

@@ -3,11 +3,11 @@
 A context x in R^d becomes z = (FIRST, Q W/max(1, |W|)), W = (v - centre)/radius, where v is x/norm,
 brought to length REACH if it is longer, and a reward becomes y in [-1/2, 1/2].
 
-The first people, an eighth as many as in the first batch (one for each arm at least), get random
-arms, and their contexts are not used: the sum of the rewards of each arm leaves with Laplace noise
-for all of epsilon, which for one number is far less than that of a batch's many. An arm's share of
-the first batch grows with the probability that its mean is the largest. So arms that are much worse
-than others cost less, also where contexts say nothing.
+The first people, a twelfth as many as in the first batch (none, if that is less than two for each
+arm), get random arms, and their contexts are not used: the sum of the rewards of each arm leaves
+with Laplace noise for all of epsilon, which for one number is far less than that of a batch's many.
+An arm's share of the first batch grows with the probability that its mean is the largest. So arms
+that are much worse than others cost less, also where contexts say nothing.
 
 When a batch is full, noisy sums of its records leave: of zz', over all arms; of yz by arm, with the
 mean apart; of the plays of each arm; and, of batches that begin late, of zz' by arm, as differences
@@ -58,7 +58,9 @@ Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
 SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
 OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
-BEFORE, EVEN = 8, 0.2  # how many times fewer come before the first batch; its share at random
+# How many times fewer come before the first batch, and how many an arm at least (else none); the
+# share of the first batch that is at random
+BEFORE, LEAST, EVEN = 12, 2, 0.2
 OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
 REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
@@ -117,7 +119,7 @@ class LeakyLinear(Dense):
         "norm=, and the scale of features, chosen by looking at the data: they must be public",
     )
     environment = People
-    audited = {"horizon": 15, "arms": 2, "d": 1, "delta": 0.01, "epsilon": 10, "tries": 60}
+    audited = {"horizon": 13, "arms": 2, "d": 1, "delta": 0.01, "epsilon": 10, "tries": 60}
 
     @classmethod
     def from_user(cls, setting, horizon=None, **options):
@@ -138,12 +140,14 @@ class LeakyLinear(Dense):
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
         self.recent = []  # the sums of the last batches
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
-        self.releases, self.since = [], []  # released; the first round of each policy but the first
+        self.releases, self.since = [], []  # released; the first round of each policy after one
         self.n, self.t, self.acted = 0, 0, 0
         first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
         self.first = min(first, MOST // own.arms)
-        self.length = max(own.arms, math.ceil(self.first / BEFORE))
         self.tried, self.shares = np.zeros((2, own.arms)), np.full(own.arms, 1 / own.arms)
+        self.length = math.ceil(self.first / BEFORE)
+        if self.length < LEAST * own.arms:  # no first people
+            self.length, self.episode, self.since = self.first, 1, [0]
 
     @property
     def instead(self):
