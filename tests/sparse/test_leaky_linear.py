@@ -225,11 +225,11 @@ def test_arms_of_the_first_batch_have_their_shares_also_where_some_cannot_be_pla
 
 
 def test_late_rewards_are_counted_under_the_policy_of_their_round():
-    own, waiting, delay = learner(d=1), [], 7
+    own, waiting, delay = learner(), [], 7
     rng = np.random.default_rng(2)
     acted_under, batches = [], []
     for _ in range(400):
-        x, before = rng.standard_normal(1), own.episode
+        x, before = rng.standard_normal(2), own.episode
         waiting.append((own.act(x), float(rng.random()), x))
         acted_under.append(before)
         if len(waiting) > delay:
