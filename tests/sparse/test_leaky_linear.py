@@ -50,7 +50,7 @@ class Kept:
             return self.replies[len(self.values) - 1]
         return value + self.rng.normal(scale=scale, size=np.shape(value))
 
-    laplace = gaussian  # of whom shifts are told apart by their place, the first one
+    laplace = gaussian  # only the first value of a run has Laplace noise
 
 
 def shift(one: Kept, other: Kept) -> float:

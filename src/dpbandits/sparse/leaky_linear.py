@@ -58,8 +58,8 @@ Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
 SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
 OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
-# How many times fewer come before the first batch, and how many an arm at least (else none); the
-# share of the first batch that is at random
+# First people: rounds of the first batch over BEFORE, none if fewer than LEAST for each arm. EVEN:
+# the part of the first batch that all arms share alike
 BEFORE, LEAST, EVEN = 12, 2, 0.2
 OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
 LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
@@ -140,11 +140,12 @@ class LeakyLinear(Dense):
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
         self.recent = []  # the sums of the last batches
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
-        self.releases, self.since = [], []  # released; the first round of each policy after one
+        self.releases, self.since = [], []  # released; where each policy but the first begins
         self.n, self.t, self.acted = 0, 0, 0
         first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
         self.first = min(first, MOST // own.arms)
-        self.tried, self.shares = np.zeros((2, own.arms)), np.full(own.arms, 1 / own.arms)
+        self.tried = np.zeros((2, own.arms))  # the first people's plays and noisy sums of y
+        self.shares = np.full(own.arms, 1 / own.arms)  # of arms in the first batch
         self.length = math.ceil(self.first / BEFORE)
         if self.length < LEAST * own.arms:  # no first people
             self.length, self.episode, self.since = self.first, 1, [0]
