@@ -38,7 +38,7 @@ PARTS = {  # what is changed in its module
     "no leak": {"LEAKS": ONE},
     "no leak, batches double": {"LEAKS": ONE, "GROWTH": 2.0},
     "no contrasts": {"OMEGA": (1, 1)},
-    "no large eigenvalues": {"EDGE": np.inf},
+    "Gram matrices by arm of each batch alone": {"NEAR": 1e-9},
     "Gram matrices by arm in all batches": {"LATER": 0},
     "no Gram matrices by arm": {"LATER": np.inf},
     "no first people": {"LEAST": np.inf},

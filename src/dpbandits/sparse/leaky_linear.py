@@ -24,14 +24,14 @@ people are many: late batches have them, and a larger D and sigma.
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
 the released sums of zz'. The map changes only where it is far from the new centre and radius, as a
 release says less of another map. The Gram matrix of each arm is what its policies would meet among
-1,000 to 20,000 public contexts of that law (corrected by the released one as soon as the
-difference, or some of its eigenvalues, are above the noise), and each theta is the mean of a
-Gaussian posterior that knows the noise, what the first people showed and that all arms share an
-unknown mean, averaged over prior variances by their evidence. The arm with the largest z'theta is
-played. An arm that fewer than 1/(4K) of the people would get (of K arms) has the benefit of the
-doubt: its mean reward is raised until it is the best for so many, beside the others as they were,
-if less than its standard deviation is enough (by the likeliest posterior, the mean of all arms
-being given).
+1,000 to 20,000 public contexts of that law, corrected by the sums by arm of late batches: by the
+mean of the posterior of the difference, first of what neighbouring batches with the same map share,
+then of the rest. Each theta is the mean of a Gaussian posterior that knows the noise, what the
+first people showed and that all arms share an unknown mean, averaged over prior variances by their
+evidence. The arm with the largest z'theta is played. An arm that fewer than SELDOM/K of the people
+would get (of K arms) has the benefit of the doubt: its mean reward is raised until it is the best
+for so many, beside the others as they were, if less than DOUBT standard deviations are enough (by
+the likeliest posterior, the mean of all arms being given).
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -57,15 +57,17 @@ FIRST = 0.35  # z's first entry
 Q = math.sqrt(1 - FIRST * FIRST) * (1 - 1e-12)
 OMEGA = 3, 5  # how exact the mean of the arms' moments is, beside their differences
 SHARE, PLAYS = 0.125, 0.28  # of zz' over all arms; of plays
-OWN, LATER = 0.5, 20  # of zz' by arm, in batches that begin after LATER first ones
+OWN, LATER = 0.2, 6  # of zz' by arm, in batches that begin after LATER first ones
 # First people: rounds of the first batch over BEFORE, none if fewer than LEAST for each arm. EVEN:
 # the part of the first batch that all arms share alike
 BEFORE, LEAST, EVEN = 12, 2, 0.2
 OPENING = 7.3  # times the root of numbers times arms, and the noise: rounds of the first batch
-LEAK, GROWTH, TRUST = 1.4, 1.3, 0.3
+LEAK, GROWTH = 1.4, 1.3
 REACH = 1.25  # times the norm: what is farther is brought nearer before it is mapped
 SAME = 1.5, 0.5  # the map stays for radii up to this factor, centres up to so many new radii
-SELDOM = 0.25  # of an equal share of the people: with fewer an arm has the benefit of the doubt
+# With less than SELDOM of an equal share of the people an arm has the benefit of the doubt, if no
+# more than DOUBT standard deviations are lacking
+SELDOM, DOUBT = 0.15, 1.5
 UNIT = 256  # weights are whole multiples of 1/UNIT
 LEAKS = np.floor(UNIT * math.sqrt(1 - LEAK**-2) * LEAK ** -np.arange(12.0))
 GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums are exact
@@ -73,8 +75,8 @@ GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums ar
 # where these would have more than MANY[1] numbers
 PUBLIC, MANY = 1000, (20_000, 2**21)
 ONE, ENTRY = np.ones(1), np.full(1, FIRST)  # a play; the first entry of z
-RARE = 4.75  # standard deviations, with probability 10^-6: what noise alone hardly reaches
-EDGE = 5.0  # times its own scale: the largest eigenvalue of noise is hardly so far beyond its edge
+NEAR = 4  # batches: so fast fades what a batch says of the Gram matrices of others
+SQUARE = 0.3  # of the length of a theta: what an error of a Gram matrix is worth
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 # Of the prior: variance of an arm's mean reward over contexts; standard deviations of the arms'
 # rewards from their mean, and of that mean from 1/2
@@ -109,7 +111,7 @@ def symmetric(matrices):
 class LeakyLinear(Dense):
     name, need = "leaky-linear", 100
     state = (
-        "sums", "tried", "shares", "recent", "releases", "since", "centre", "radius", "n", "t",
+        "sums", "asked", "shares", "recent", "releases", "since", "centre", "radius", "n", "t",
         "acted", "length",
     )  # fmt: skip
     logs = ("recent", "releases", "since")
@@ -144,7 +146,7 @@ class LeakyLinear(Dense):
         self.n, self.t, self.acted = 0, 0, 0
         first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
         self.first = min(first, MOST // own.arms)
-        self.tried = np.zeros((2, own.arms))  # the first people's plays and noisy sums of y
+        self.asked = np.zeros((2, own.arms))  # the first people's plays and noisy sums of y
         self.shares = np.full(own.arms, 1 / own.arms)  # of arms in the first batch
         self.length = math.ceil(self.first / BEFORE)
         if self.length < LEAST * own.arms:  # no first people
@@ -224,7 +226,7 @@ class LeakyLinear(Dense):
         sums = self.noise.laplace(
             self.sums[:, len(self.row)], moves / self.epsilon, sensitivity=moves, name="first sums"
         )
-        self.tried = np.stack((self.sums[:, -1], sums / FIRST))
+        self.asked = np.stack((self.sums[:, -1], sums / FIRST))
         exact, mean = self.means()
         left = 1 / (exact + MEAN**-2)
         drawn = np.random.default_rng(5).standard_normal((1000, self.K))
@@ -238,7 +240,7 @@ class LeakyLinear(Dense):
 
     def means(self):
         """(precision, mean of y) of each arm among the first people."""
-        plays, sums = self.tried
+        plays, sums = self.asked
         variance = plays / 4 + 2 * (1 / self.epsilon) ** 2  # of the sum, at most
         return plays**2 / np.maximum(variance, 1e-9), sums / np.maximum(plays, 1)
 
@@ -356,13 +358,15 @@ def simulated(learner, released, v, now, rows_of):
     n, r, c, _, G, N, _, theta = released
     K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
     H, own = np.zeros((2, len(n), K, p, p))
-    lift, acted = np.zeros((len(n), p, p)), learner.policies(n)
+    lift, basis, acted = np.zeros((len(n), p, p)), {}, learner.policies(n)
     for j, rows in enumerate(rows_of):
         z = mapped(v[:rows], c[j], r[j])
         both = np.concatenate((z, now[:rows]), axis=1)
         whole = z.T @ both
         if late[j]:
             lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
+            values, vectors = np.linalg.eigh(whole[:, :p] / rows)
+            basis[j] = np.maximum(values, 0), vectors
         played = np.tile(acted[j, 0] / K + acted[j, 1] * learner.shares, (rows, 1))
         for q in np.flatnonzero(acted[j, 2:]) + 1:
             features = z if q == j else mapped(v[:rows], c[q], r[q])
@@ -381,29 +385,28 @@ def simulated(learner, released, v, now, rows_of):
     more[:, :, 0, 0] = 0
     s, m = weights_of(K)
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
-    upper = np.triu_indices(p)  # on the diagonal the noise is larger by the root of 2
-    alike = more[:, :, *upper] / np.where(upper[0] == upper[1], math.sqrt(2), 1)
-    free = len(upper[0]) - 1
-    ninth = 2 / (9 * free)
-    chance = (1 - ninth + RARE * math.sqrt(ninth)) ** 3 - 1  # of a mean square (Wilson, Hilferty)
-    trusted = max(TRUST, chance / (1 + chance))
-    bulk = 4 * p * noise  # where squared eigenvalues of noise alone end (semicircle law)
-    edge = bulk * (1 + EDGE / 2 * p ** (-2 / 3)) ** 2
     for j, a in product(np.flatnonzero(late), range(K)):
-        signal = max((alike[j, a] ** 2).sum() / free - noise[j], 0)
-        share = signal / (signal + noise[j])
-        share = share if share > trusted else 0.0
-        kept = share * more[j, a]
-        if (Q**2 * N[j, a]) ** 2 > edge[j]:  # else no difference is so large
-            values, vectors = np.linalg.eigh(more[j, a])
-            large = values**2 > edge[j]
-            values, vectors = values[large], vectors[:, large]
-            seen = np.sign(values) * np.sqrt(values**2 - bulk[j])
-            kept += (vectors * (seen - share * values)) @ vectors.T
-        if kept.any():
-            H[j, a] += kept @ lift[j]
-            V[j, a] += TRUST * noise[j] * np.eye(p)
+        near = late & (r == r[j]) & (c == c[j]).all(axis=1)  # their map is the same
+        weight = near * np.exp(-abs(np.arange(len(n)) - j) / NEAR) * N[:, a] / noise
+        exact = weight @ N[:, a]
+        shared = np.tensordot(weight, more[:, a], 1) / exact
+        each, error = above_noise(shared, weight**2 @ noise / exact**2, *basis[j])
+        own, unsure = above_noise(more[j, a] - N[j, a] * each, noise[j], *basis[j])
+        H[j, a] += (N[j, a] * each + own) @ lift[j]
+        V[j, a] += SQUARE * (N[j, a] ** 2 * error + unsure) * np.eye(p)
     return H, V
+
+
+def above_noise(E, variance, values, vectors):
+    """Mean and mean variance of the posterior of a symmetric matrix: noise has this variance off
+    the diagonal and twice that on it; between two eigenvectors of zz' the matrix has a variance in
+    proportion to the product of their eigenvalues, of the size that is seen."""
+    E, prior = vectors.T @ E @ vectors, np.outer(values, values)
+    unit = 1 + np.eye(len(E))
+    seen = (prior * (E * E - variance * unit)).sum() / (prior * prior * unit).sum()
+    prior *= max(seen, 0)
+    share = prior / (prior + variance)
+    return vectors @ (share * E) @ vectors.T, variance * share.mean()
 
 
 def learn(learner):
@@ -455,14 +458,14 @@ def learn(learner):
 
 def doubt(theta, precision, z):
     """What is added to each arm's mean reward to make it, beside the others as they are, the best
-    for SELDOM of an equal share of the people z; nothing where it is, or where more than its
-    standard deviation is lacking. Several arms that are raised share people."""
+    for SELDOM of an equal share of the people z; nothing where it is, or where more than
+    DOUBT standard deviations are lacking. Several arms that are raised share people."""
     scores, middle = z @ theta.T, z.mean(axis=0)[:, None]
     error = np.sqrt((middle * np.linalg.solve(precision, middle)).sum(axis=(1, 2)))
     second, first = np.partition(scores, -2, axis=1)[:, -2:].T[..., None]
     others = np.where(scores == first, second, first)  # the best of the others
     lacks = np.quantile(others - scores, SELDOM / len(theta), axis=0)
-    return np.where((lacks > 0) & (lacks < error), lacks + 1e-9, 0.0)  # more than a tie
+    return np.where((lacks > 0) & (lacks < DOUBT * error), lacks + 1e-9, 0.0)  # more than a tie
 
 
 def trajectories(driver, setting, epsilon, horizon, streams, checkpoints):

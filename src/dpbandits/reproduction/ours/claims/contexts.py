@@ -30,7 +30,7 @@ def leaky_linear(tables) -> Finding:
     that are released (the code has the vertices of the same parabolas); and L3.2, the weights."""
     c, omega, K = np.linspace(0, 1, 2001), 0.6, ARMS[:, None]
     b = 1 - 1 / K + omega**2 / K
-    s, m = 0.125 * b, np.array([0, 0.5])[:, None, None] * b  # of early and late batches
+    s, m = 0.125 * b, np.array([0, 0.2])[:, None, None] * b  # of early and late batches
     same = 2 * (s + m * (1 - 1 / K)) * (1 - c**2) + b / 2 * (1 + c)
     other = 2 * s * (1 - c**2) + 2 * m * (1 - 1 / K) + 2 * m / K * c**2 + 2 * 0.28**2
     other += b / 2 + (1 - omega**2) / (2 * K) * c
