@@ -547,7 +547,7 @@ def test_an_arm_in_doubt_has_a_part_of_its_share_and_one_that_is_clearly_worse_n
     exactness = np.array([100.0, 1.0, 1.0, 100.0])[:, None, None] * np.eye(2)  # sd .035 and .35
     more = leaky_linear.doubt(theta, exactness, z)
     assert more[1] > 0
-    assert not more[[0, 2, 3]].any()  # 2 lacks more than its error, 0 and 3 are played
+    assert not more[[0, 2, 3]].any()  # 2 lacks more than DOUBT of its errors, 0 and 3 are played
     theta[1, 0] += more[1] / leaky_linear.FIRST
     played = np.bincount(np.argmax(z @ theta.T, axis=1), minlength=4) / len(z)
     assert played[1] == pytest.approx(leaky_linear.SELDOM / 4, abs=0.001)

@@ -25,9 +25,10 @@ What follows a release reads no data: centre, radius and covariance of the conte
 the released sums of zz'. The map changes only where it is far from the new centre and radius, as a
 release says less of another map. The Gram matrix of each arm is what its policies would meet among
 1,000 to 20,000 public contexts of that law, corrected by the sums by arm of late batches: by the
-mean of the posterior of the difference, first of what neighbouring batches with the same map share,
-then of the rest. Each theta is the mean of a Gaussian posterior that knows the noise, what the
-first people showed and that all arms share an unknown mean, averaged over prior variances by their
+mean of a posterior of the difference (its size is estimated from the releases), first of what
+neighbouring batches with the same map share, then of the rest. Each theta is the mean of a Gaussian
+posterior that knows the noise (errors of Gram matrices are taken for independent), what the first
+people showed and that all arms share an unknown mean, averaged over prior variances by their
 evidence. The arm with the largest z'theta is played. An arm that fewer than SELDOM/K of the people
 would get (of K arms) has the benefit of the doubt: its mean reward is raised until it is the best
 for so many, beside the others as they were, if less than DOUBT standard deviations are enough (by
@@ -76,7 +77,8 @@ GRID, MOST = 2.0**-16, 2**26  # of sums; arms x rounds of a batch: their sums ar
 PUBLIC, MANY = 1000, (20_000, 2**21)
 ONE, ENTRY = np.ones(1), np.full(1, FIRST)  # a play; the first entry of z
 NEAR = 4  # batches: so fast fades what a batch says of the Gram matrices of others
-SQUARE = 0.3  # of the length of a theta: what an error of a Gram matrix is worth
+# Squared length that a theta is taken to have: what errors of Gram matrices add to moments' noise
+SQUARE = 0.3
 FEW = 4  # first batches: with fewer rounds contexts are not worth a random one
 # Of the prior: variance of an arm's mean reward over contexts; standard deviations of the arms'
 # rewards from their mean, and of that mean from 1/2
@@ -354,7 +356,8 @@ def leaked(parts, power=1):
 
 def simulated(learner, released, v, now, rows_of):
     """(Gram matrix of each release and arm between its map and the new one; the variance of its
-    moments): what its policies meet among the contexts v, corrected by the released one."""
+    moments): what its policies meet among the contexts v, corrected by what the releases of late
+    batches say of the difference, whose error counts as noise of the moments."""
     n, r, c, _, G, N, _, theta = released
     K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
     H, own = np.zeros((2, len(n), K, p, p))
@@ -382,7 +385,6 @@ def simulated(learner, released, v, now, rows_of):
             sums = sums * (N[j, a] / total)
             own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
     H, V, N, more = leaked(H), leaked(own / 4, 2), leaked(N), G - leaked(own)
-    more[:, :, 0, 0] = 0
     s, m = weights_of(K)
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
     for j, a in product(np.flatnonzero(late), range(K)):
@@ -398,9 +400,10 @@ def simulated(learner, released, v, now, rows_of):
 
 
 def above_noise(E, variance, values, vectors):
-    """Mean and mean variance of the posterior of a symmetric matrix: noise has this variance off
-    the diagonal and twice that on it; between two eigenvectors of zz' the matrix has a variance in
-    proportion to the product of their eigenvalues, of the size that is seen."""
+    """Mean, and mean variance of an entry off the diagonal, of the posterior of a symmetric matrix:
+    noise has this variance off the diagonal and twice that on it; between two eigenvectors of zz'
+    the matrix has a variance in proportion to the product of their eigenvalues, of the size that is
+    seen, which is taken for exact."""
     E, prior = vectors.T @ E @ vectors, np.outer(values, values)
     unit = 1 + np.eye(len(E))
     seen = (prior * (E * E - variance * unit)).sum() / (prior * prior * unit).sum()
