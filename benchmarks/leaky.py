@@ -100,7 +100,7 @@ def ablation() -> None:
             errors = (found - shares["all"]).std(axis=0, ddof=1) / np.sqrt(len(SEEDS))
             cells = (f"{x:.3f} ± {e:.3f}" for x, e in zip(found.mean(axis=0), errors, strict=True))
             of = f"{setting.law} d={setting.d} K={setting.arms}" + f" + {shift:g}" * (shift > 0)
-            print(f"{of}  {name:<35}", *cells, sep="  ", flush=True)
+            print(f"{of}  {name:<40}", *cells, sep="  ", flush=True)
 
 
 if __name__ == "__main__":
