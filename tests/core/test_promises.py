@@ -15,7 +15,7 @@ import dpbandits as dp
 from dpbandits.audit.replayed.functions import FunctionParams, audit_function
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.core.zcdp import delta_of, largest_rho
+from dpbandits.core.gaussian import delta_of, largest_rho
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
 from dpbandits.stochastic.thompson import chance_of_largest
 

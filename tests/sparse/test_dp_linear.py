@@ -8,7 +8,7 @@ import pytest
 
 from dpbandits.core.maximise import maximise
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.core.zcdp import largest_rho
+from dpbandits.core.gaussian import largest_rho
 from dpbandits.sparse import dp_linear
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
 

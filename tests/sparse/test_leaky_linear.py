@@ -12,7 +12,7 @@ import dpbandits as dp
 from dpbandits.core.errors import InputError
 from dpbandits.core.maximise import maximise
 from dpbandits.core.port import ExactNoise, SimulatedNoise
-from dpbandits.core.zcdp import delta_of, largest_rho
+from dpbandits.core.gaussian import delta_of, largest_rho
 from dpbandits.sparse import leaky_linear
 from dpbandits.sparse.dense import DenseSetting, Instance
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
@@ -125,7 +125,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
 def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rho(delay):
     """The neighbour's run gets the releases of the first one, so that all others act alike. The
     last batches are late ones."""
-    rng, d, rounds = np.random.default_rng(3), 2, 1_500
+    rng, d, rounds = np.random.default_rng(3), 4, 1_500
     contexts, rewards = rng.standard_normal((rounds, d)), rng.random(rounds)
 
     def run(port, changed=None):
@@ -150,7 +150,7 @@ def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rh
     first.gaussian = first.laplace = kept
     end = run(first)
     assert end.late(end.t - int(end.releases[-1][0]))
-    before, shifts = int(end.asked[0].sum()), []
+    before, shifts = int(end.polled[0].sum()), []
     for changed in (0, before - 1, before, 60, 61, 200, 500, 900, 1_200):
         other = Kept(replies)
         run(other, changed)
@@ -170,7 +170,7 @@ def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rh
 def test_arms_that_none_of_the_first_people_had_are_unknown_also_without_privacy():
     for epsilon in (1.0, math.inf):
         own = learner(epsilon=epsilon)
-        own.asked = np.array([[0.0, 3.0], [0.4, 1.0]])
+        own.polled = np.array([[0.0, 3.0], [0.4, 1.0]])
         (none, some), mean = own.means()
         assert none == 0 < some
         assert np.isfinite(mean).all()
@@ -237,7 +237,7 @@ def test_late_rewards_are_counted_under_the_policy_of_their_round():
             if own.episode > before:
                 batches.append(own.t)
     rounds = np.diff(batches)  # the first end is that of the first people
-    shares, before = own.policies(rounds.astype(float)), int(own.asked[0].sum())
+    shares, before = own.policies(rounds.astype(float)), int(own.polled[0].sum())
     for j, (start, end) in enumerate(itertools.pairwise(batches)):
         counts = np.bincount(acted_under[before + start : before + end], minlength=shares.shape[1])
         assert shares[j] == pytest.approx(counts / rounds[j])

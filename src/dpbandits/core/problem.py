@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import BaseModel
 
+from dpbandits.core import zcdp
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import as_reward, parse
 
@@ -104,6 +105,7 @@ class Problem:
     advice = ""  # what a user should know before the first round
     instead = ""  # the algorithm that plays in its place, which may ignore contexts
     grid: float | None = None  # of exact noise; None: chosen by the sensitivity of each release
+    conversion = zcdp  # from rho to (epsilon, delta), of a learner with delta > 0
     adds_rho = True  # whether what two learners with delta > 0 lose adds up as rho
     audited: ClassVar[dict] = {}  # keys of an audit and of its learner; those of bases count, too
 

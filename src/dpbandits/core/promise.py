@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpbandits.core.bisection import last
-from dpbandits.core.zcdp import delta_of, largest_rho
 
 ARMS = {
     False: "which are allowed, added or retired, and when, must not depend on rewards; it may on "
@@ -58,8 +57,8 @@ class Privacy:
         return "\n".join([*lines, "not covered:", *(f"  - {text}" for text in self.not_covered)])
 
 
-def lost(rho: float, delta: float) -> str:
-    """(epsilon, delta) of rho-zCDP, epsilon rounded up to three digits."""
+def lost(delta_of, rho: float, delta: float) -> str:
+    """(epsilon, delta) of the cost rho, epsilon rounded up to three digits."""
     high = max(rho, 1e-9)
     while delta_of(rho, high) > delta:
         high *= 2
@@ -68,18 +67,18 @@ def lost(rho: float, delta: float) -> str:
     return f"({math.ceil(at_least * 10**digits) / 10**digits:g}, {delta:g})"
 
 
-def more_than_one(real: float, delta: float, by_rho: bool, adds_rho: bool) -> tuple[str, str]:
+def more_than_one(real: float, delta: float, by_rho: bool, cls) -> tuple[str, str]:
     """(what several learners lose together, what a person in more rounds loses); `by_rho`: the
-    latter adds up as rho, `adds_rho`: the former, too."""
+    latter adds up as rho; if the learner's class `adds_rho`, the former, too."""
     two, ten = f"{2 * real:g}", f"{10 * real:g}"
     copies = f"{' and its delta' if delta else ''}: {two} for two, {ten} for ten"
     if not by_rho:
         return copies, f"{two} for twice as many, {ten} for ten times"
-    rho = largest_rho(real, delta)
-    if adds_rho:
-        two, ten = lost(2 * rho, delta), lost(10 * rho, delta)
+    rho, delta_of = cls.conversion.largest_rho(real, delta), cls.conversion.delta_of
+    if cls.adds_rho:
+        two, ten = (lost(delta_of, times * rho, delta) for times in (2, 10))
         copies = f" and its delta; two whose noise is Gaussian, as here, lose {two}, and ten {ten}"
-    two, ten = lost(4 * rho, delta), lost(100 * rho, delta)
+    two, ten = (lost(delta_of, times * rho, delta) for times in (4, 100))
     return copies, f"{two} for twice as many, {ten} for ten times"
 
 
@@ -94,7 +93,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
     theorem = entry.proof if ours else "claimed by its author"
     k, delay, exact = about["contributions"], about["delay"], about["noise"] == "exact"
     rounds = "one round" if k == 1 else f"at most {k} rounds"
-    copies, grows = more_than_one(real, delta, entry.notion.joint and delta > 0, cls.adds_rho)
+    copies, grows = more_than_one(real, delta, entry.notion.joint and delta > 0, cls)
     several = "one round" if k == 1 else f"{k} rounds"
     where = f" of all learners of the file with budget={budget!r} together" if budget else ""
     more = [f"a person in more than {several}: the loss adds up, to {grows}"]

@@ -45,6 +45,16 @@ def delta_of(rho: float, epsilon: float) -> float:
 @cache
 def largest_rho(epsilon: float, delta: float) -> float:
     """The largest rho (to 1e-12 of it) that is proved to give (epsilon, delta)."""
+    return largest(delta_of, epsilon, delta)
+
+
+def epsilon_of(rho: float, delta: float) -> float:
+    """An epsilon (the largest, to 1e-12 of it) whose `largest_rho` is at most rho."""
+    return spent(delta_of, rho, delta)
+
+
+def largest(delta_of, epsilon: float, delta: float) -> float:
+    """The largest rho whose delta_of(rho, epsilon) is at most delta."""
     if math.isinf(epsilon):
         return math.inf
     high = epsilon  # where delta is small, rho is at most about epsilon; else double it
@@ -54,11 +64,11 @@ def largest_rho(epsilon: float, delta: float) -> float:
     return rho * (1 - 1e-12)  # below the threshold, by more than rounding
 
 
-def epsilon_of(rho: float, delta: float) -> float:
-    """An epsilon (the largest, to 1e-12 of it) whose `largest_rho` is at most rho."""
+def spent(delta_of, rho: float, delta: float) -> float:
+    """The largest epsilon with delta_of(rho, epsilon) >= delta, so that no more than rho gives it."""
     low = high = rho
-    while largest_rho(high, delta) <= rho:
+    while delta_of(rho, high) >= delta:
         high *= 2
-    while largest_rho(low, delta) > rho:
+    while delta_of(rho, low) < delta:
         low /= 2
-    return last(lambda epsilon: largest_rho(epsilon, delta) <= rho, low, high, 1e-12)
+    return last(lambda epsilon: delta_of(rho, epsilon) >= delta, low, high, 1e-12)

@@ -5,9 +5,9 @@ grow by 1.5. At the end of one, the sums of zz' and of w y z over its rounds, of
 with Gaussian noise; all released sums are added up, each with the weight n/(n + m0) of a batch of n
 rounds. A ridge regression, whose penalty is the size that noise gives a Gram matrix, estimates each
 arm's theta; the arm with the largest z'theta is played, in the first batch a random one. A record
-is in one release and moves its sums by DELTA at most: rho-zCDP; an action depends on releases and
-on its user's own context alone (docs/proofs/FL.md, Theorem K1). Batches end after given numbers of
-rounds, so that no horizon is needed.
+is in one release and moves its sums by DELTA at most, so that the exact delta of Gaussian noise is
+the promise's; an action depends on releases and on its user's own context alone (docs/proofs/FL.md,
+Theorem K1). Batches end after given numbers of rounds, so that no horizon is needed.
 
 With `shared`, x is a row for each arm, all rows have one theta, and there is one sum: so it is
 simulated here, on FL's problem beside FLIPHAT and dp-signs. A learner has one context for all arms
@@ -26,12 +26,12 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from dpbandits.core import gaussian
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.models import Horizon, Model, parse
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.problem import Problem
-from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse.problem import DELTA as CHOSEN_DELTA
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise, signal_variance
 from dpbandits.sparse.recorder import cumulative
@@ -49,7 +49,7 @@ class LinearProblem(Model):
 
     arms: Annotated[int, Field(ge=2)]
     d: Annotated[int, Field(ge=1, le=4096)]
-    delta: Annotated[float, Field(gt=0, lt=1)]
+    delta: Annotated[float, Field(ge=1e-300, lt=1)]  # smaller: FL.md, A6.4 says nothing
     # Longer contexts are shortened to it; null: 0.7 sqrt(d), for features of variance 1.
     norm: Annotated[float | None, Field(ge=1e-100, le=1e100)] = None
     shared: bool = False
@@ -60,7 +60,7 @@ class Dense(Sparse):
 
     name: str
     need: float  # need d^0.8/eps rounds per arm: the regret is half of a random arm's, or so
-    takes_range = True
+    takes_range, conversion = True, gaussian  # all that leaves has Gaussian noise
     model = LinearProblem
     acted = 0  # people so far
 
@@ -123,7 +123,8 @@ class DpLinear(Dense):
         self.unit = np.where(self.row == self.column, 1.0, math.sqrt(2))  # keeps Frobenius norms
         blocks, size = 1 if own.shared else own.arms, len(self.row) + p
         rounding = math.sqrt(2 * size) * GRID
-        self.scale = (DELTA + rounding) / math.sqrt(2 * largest_rho(self.epsilon, own.delta))
+        rho = gaussian.largest_rho(self.epsilon, own.delta)
+        self.scale = gaussian.scale_for(DELTA + rounding, rho, GRID)
         self.sums, self.released = np.zeros((blocks, size)), np.zeros((blocks, size))
         self.theta, self.weights = np.zeros((blocks, p)), 0.0
         self.n, self.t, self.length = 0, 0, 2 * own.arms * p

@@ -46,11 +46,11 @@ from itertools import product
 
 import numpy as np
 
+from dpbandits.core import gaussian
 from dpbandits.core.algorithms import algorithm, get_algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.core.zcdp import largest_rho
 from dpbandits.sparse.dense import DenseSetting, People, regrets, round_by_round
 from dpbandits.sparse.dp_linear import Dense
 
@@ -113,7 +113,7 @@ def symmetric(matrices):
 class LeakyLinear(Dense):
     name, need = "leaky-linear", 100
     state = (
-        "sums", "asked", "shares", "recent", "releases", "since", "centre", "radius", "n", "t",
+        "sums", "polled", "shares", "recent", "releases", "since", "centre", "radius", "n", "t",
         "acted", "length",
     )  # fmt: skip
     logs = ("recent", "releases", "since")
@@ -136,11 +136,11 @@ class LeakyLinear(Dense):
         self.norm = own.norm or 0.7 * math.sqrt(own.d)
         self.row, self.column = np.triu_indices(p)
         self.unit = np.where(self.row == self.column, 1.0, math.sqrt(2))  # keeps Frobenius norms
-        size, rho = len(self.row) + p, largest_rho(self.epsilon, own.delta)
+        size, rho = len(self.row) + p, gaussian.largest_rho(self.epsilon, own.delta)
         rounding = 2 * math.sqrt(size) * GRID
         self.least = 1 / math.sqrt(2 * rho) if rho < math.inf else 1e-9  # noise at sensitivity 1
-        moves = np.array([sensitivity(own.arms, late) for late in (0, 1)])
-        self.scales = (moves + rounding) * self.least
+        moves = (sensitivity(own.arms, late) + rounding for late in (0, 1))
+        self.scales = np.array([gaussian.scale_for(x, rho, GRID) or self.least for x in moves])
         self.sums = np.zeros((own.arms, size + 1))  # products, moments, plays
         self.recent = []  # the sums of the last batches
         self.theta, self.centre, self.radius = np.zeros((own.arms, p)), np.zeros(own.d), 1.0
@@ -148,7 +148,7 @@ class LeakyLinear(Dense):
         self.n, self.t, self.acted = 0, 0, 0
         first = max(4 * own.arms, math.ceil(OPENING * math.sqrt(own.arms * p) * self.least))
         self.first = min(first, MOST // own.arms)
-        self.asked = np.zeros((2, own.arms))  # the first people's plays and noisy sums of y
+        self.polled = np.zeros((2, own.arms))  # the first people's plays and noisy sums of y
         self.shares = np.full(own.arms, 1 / own.arms)  # of arms in the first batch
         self.length = math.ceil(self.first / BEFORE)
         if self.length < LEAST * own.arms:  # no first people
@@ -228,7 +228,7 @@ class LeakyLinear(Dense):
         sums = self.noise.laplace(
             self.sums[:, len(self.row)], moves / self.epsilon, sensitivity=moves, name="first sums"
         )
-        self.asked = np.stack((self.sums[:, -1], sums / FIRST))
+        self.polled = np.stack((self.sums[:, -1], sums / FIRST))
         exact, mean = self.means()
         left = 1 / (exact + MEAN**-2)
         drawn = np.random.default_rng(5).standard_normal((1000, self.K))
@@ -242,7 +242,7 @@ class LeakyLinear(Dense):
 
     def means(self):
         """(precision, mean of y) of each arm among the first people."""
-        plays, sums = self.asked
+        plays, sums = self.polled
         variance = plays / 4 + 2 * (1 / self.epsilon) ** 2  # of the sum, at most
         return plays**2 / np.maximum(variance, 1e-9), sums / np.maximum(plays, 1)
 

@@ -17,7 +17,6 @@ from pydantic import BaseModel, Field
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, as_array, as_reward
 from dpbandits.core.problem import Problem, Records
-from dpbandits.core.zcdp import epsilon_of, largest_rho
 from dpbandits.sparse.problem import DELTA, Contexts, SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
@@ -113,13 +112,14 @@ class Sparse(Problem):
 
     @classmethod
     def for_person(cls, setting, epsilon, rounds):
-        """(setting, epsilon) of a promise to persons with rewards in so many rounds: what is
-        rho-zCDP for one round is rounds^2 rho-zCDP for them."""
+        """(setting, epsilon) of a promise to persons with rewards in so many rounds: what
+        costs rho for one round costs rounds^2 rho for them."""
+        largest_rho = cls.conversion.largest_rho
         rho = largest_rho(epsilon, setting.delta) / rounds**2
         if largest_rho(LEAST_EPSILON, setting.delta) > rho:
             least = f"fewer, which leave each an epsilon of at least {LEAST_EPSILON:g}"
             raise InputError(f"contributions = {rounds}: allowed: {least}")
-        return setting, epsilon_of(rho, setting.delta)
+        return setting, cls.conversion.epsilon_of(rho, setting.delta)
 
     def read_context(self, context):
         """A row for each arm."""

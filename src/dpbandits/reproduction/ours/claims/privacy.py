@@ -8,8 +8,7 @@ import numpy as np
 from dpbandits.audit.replayed.functions import neighbours_of
 from dpbandits.audit.replayed.learners import learner_program
 from dpbandits.audit.replayed.pairs import Claim, Pair, Replays
-from dpbandits.core.notions import gaussian_delta
-from dpbandits.core.zcdp import largest_rho
+from dpbandits.core.gaussian import delta_of, largest_rho
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
 from dpbandits.reproduction.proofs import require_proof
@@ -44,7 +43,7 @@ def dp_linear(tables) -> Finding:
     gram, moment = 2 - 2 * c**2, w**2 * (2 * y**2 + 2 * y**2 * c)
     same, other = np.sqrt(gram + moment), math.sqrt(2 + 2 * w**2 * y**2)
     require_proof(other <= DELTA_OF_SUMS, "Theorem K1, two arms")
-    spent = [gaussian_delta(math.sqrt(2 * largest_rho(e, DELTA)), e) for e in PROMISED]
+    spent = [delta_of(largest_rho(e, DELTA), e) for e in PROMISED]
     require_proof(max(spent) <= DELTA, "Theorem K1, (eps, delta)")
     found = points_of(same, at_most=DELTA_OF_SUMS * (1 + ROUNDING))
     return Finding("holds", {"most": same.max()}, found)
