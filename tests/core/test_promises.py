@@ -14,8 +14,8 @@ from test_learner import DEPLOYED, PRIVATE, World, learner, state
 import dpbandits as dp
 from dpbandits.audit.replayed.functions import FunctionParams, audit_function
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.core.port import SimulatedNoise
 from dpbandits.core.gaussian import delta_of, largest_rho
+from dpbandits.core.port import SimulatedNoise
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
 from dpbandits.stochastic.thompson import chance_of_largest
 

@@ -536,6 +536,24 @@ def test_learners_can_share_a_budget(db):
         dp.learner("na-imed", **LAZY, name="x")
 
 
+def test_learners_whose_losses_add_up_otherwise_share_no_budget(db):
+    """Of selections the conversion for Gaussian noise says nothing: docs/proofs/FL.md, A5."""
+    about = {
+        "arms": 2,
+        "d": 2,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "contributions": 2,
+        "delay": 1,
+        "store": db,
+    }
+    dp.learner("dp-linear", name="one", budget="all", **about)
+    dp.learner("leaky-linear", name="two", budget="all", **about)
+    with pytest.raises(dp.InputError, match="the same promise"):
+        dp.learner("dp-signs", name="three", sparsity=1, budget="all", **about)
+    dp.learner("dp-signs", name="three", sparsity=1, budget="others", **about)
+
+
 @pytest.mark.parametrize("other", [
     {"epsilon": 2.0}, {"arms": 4}, {"delay": 3}, {"contributions": 2}, {"rewards": "clip"},
     {"reward_range": (0, 2)}, {"noise": "simulated"}, {"budget": "all"}, {"allowed_by": "public"},

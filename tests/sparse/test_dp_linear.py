@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
+from dpbandits.core.gaussian import largest_rho
 from dpbandits.core.maximise import maximise
 from dpbandits.core.port import SimulatedNoise
-from dpbandits.core.gaussian import largest_rho
 from dpbandits.sparse import dp_linear
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
 

@@ -10,20 +10,20 @@ import pytest
 
 import dpbandits as dp
 from dpbandits.core.errors import InputError
+from dpbandits.core.gaussian import delta_of, largest_rho
 from dpbandits.core.maximise import maximise
 from dpbandits.core.port import ExactNoise, SimulatedNoise
-from dpbandits.core.gaussian import delta_of, largest_rho
 from dpbandits.sparse import leaky_linear
 from dpbandits.sparse.dense import DenseSetting, Instance
 from dpbandits.sparse.dp_linear import DpLinear, LinearProblem
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 from dpbandits.sparse.leaky_linear import LEAKS, UNIT, LeakyLinear, sensitivity
 
-RHO = largest_rho(1.0, 0.01)
+RHO = largest_rho(1.0, 0.001)
 
 
 def learner(noise=None, epsilon=1.0, **problem):
-    own = LinearProblem(**{"arms": 2, "d": 2, "delta": 0.01} | problem)
+    own = LinearProblem(**{"arms": 2, "d": 2, "delta": 0.001} | problem)
     rng = np.random.default_rng(0)
     return LeakyLinear(own, epsilon, noise or SimulatedNoise(rng), rng)
 
@@ -125,7 +125,7 @@ def test_two_records_are_as_far_apart_as_the_noise_is_made_for_and_no_further(K,
 def test_replay_of_a_whole_run_on_a_neighbour_moves_all_releases_by_less_than_rho(delay):
     """The neighbour's run gets the releases of the first one, so that all others act alike. The
     last batches are late ones."""
-    rng, d, rounds = np.random.default_rng(3), 4, 1_500
+    rng, d, rounds = np.random.default_rng(3), 2, 1_500
     contexts, rewards = rng.standard_normal((rounds, d)), rng.random(rounds)
 
     def run(port, changed=None):
@@ -294,10 +294,10 @@ def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
     """The same arms, draw for draw; contexts are read and change nothing; the promise is that of
     na-imed, for persons in several rounds, too."""
     rng, rewards = np.random.default_rng(3), {}
-    with pytest.warns(UserWarning, match=r"563 rounds are below 4 first batches of 141: na-imed"):
-        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=563, noise="simulated", seed=1)
-    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=563, noise="simulated", seed=1)
-    for _ in range(563):
+    with pytest.warns(UserWarning, match=r"523 rounds are below 4 first batches of 131: na-imed"):
+        own = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=523, noise="simulated", seed=1)
+    plain = dp.learner("na-imed", arms=3, epsilon=1.0, horizon=523, noise="simulated", seed=1)
+    for _ in range(523):
         arm = own.act(rng.standard_normal(5))
         assert arm == plain.act()
         reward = float(rng.random() < (arm + 1) / 4)
@@ -311,11 +311,11 @@ def test_with_a_horizon_below_four_first_batches_it_plays_as_na_imed():
         with pytest.raises(InputError):
             own.act(*wrong)
     with pytest.warns(UserWarning, match="na-imed plays"):
-        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=563, contributions=2)
+        twice = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=523, contributions=2)
     assert twice.algorithm.epsilon == 0.5
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that rounds are few
-        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=564)
+        enough = dp.learner("leaky-linear", **FEW_ROUNDS, horizon=524)
     assert isinstance(enough.algorithm, LeakyLinear)
     assert isinstance(dp.learner("leaky-linear", **FEW_ROUNDS).algorithm, LeakyLinear)
 
@@ -336,9 +336,9 @@ def test_what_plays_as_na_imed_is_kept_and_opened_again(tmp_path):
 def test_simulations_play_as_na_imed_where_rounds_are_few(engine):
     """d = 5, two arms: na-imed learns nothing where contexts decide, and all where they do not."""
     of = {"d": 5, "arms": 2}
-    few = dp.run("leaky-linear", of, 1.0, 455, range(4), [455], engine=engine)
+    few = dp.run("leaky-linear", of, 1.0, 427, range(4), [427], engine=engine)
     blank = of | {"law": "worthless"}
-    none = dp.run("leaky-linear", blank, 1.0, 455, range(4), [455], engine=engine)
+    none = dp.run("leaky-linear", blank, 1.0, 427, range(4), [427], engine=engine)
     assert few.curves["share"].mean() > 0.9 > 0.5 > none.curves["share"].mean()
 
 

@@ -7,7 +7,7 @@ in zcdp.py, and adds up over releases. With mu^2 = 2 rho, x = epsilon/mu - mu/2 
 
 N standard normal with density phi, R(x) = P(N > x)/phi(x) (Balle and Wang 2018; also where the past
 decides the shifts, and with the discrete noise of the port: docs/proofs/FL.md, Lemmas A5 and A6).
-zCDP, which is for other noise, too, allows a rho that is an eighth to a sixth smaller.
+zCDP, which is for other noise, too, allows a rho that is a tenth to a sixth smaller.
 """
 
 import math

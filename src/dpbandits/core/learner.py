@@ -16,6 +16,7 @@ from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 
+from dpbandits.core import zcdp
 from dpbandits.core.arm_means import ArmMeans
 from dpbandits.core.errors import InputError, StoreError
 from dpbandits.core.memory import Arm, Memory, Overtaken, Round
@@ -54,6 +55,8 @@ class Learner(ArmMeans):
         if budget is not None:
             shares = [budget, own.notion, repr(own.epsilon), own.delta, own.noise]
             shares, counted = [*shares, self._about["contributions"]], f"for {budget}"
+            if self.algorithm.conversion is not zcdp:  # it does not cover the noise of others
+                shares.append(self.algorithm.conversion.__name__)
         self.store = Store(path, name, counted, state_of(self.algorithm, "logs"))
         if self._exact:
             self.algorithm.noise = CommittedNoise(self.algorithm.noise, self.store.once)

@@ -77,7 +77,7 @@ def more_than_one(real: float, delta: float, by_rho: bool, cls) -> tuple[str, st
     rho, delta_of = cls.conversion.largest_rho(real, delta), cls.conversion.delta_of
     if cls.adds_rho:
         two, ten = (lost(delta_of, times * rho, delta) for times in (2, 10))
-        copies = f" and its delta; two whose noise is Gaussian, as here, lose {two}, and ten {ten}"
+        copies = f" and its delta; two of this algorithm lose {two}, and ten {ten}"
     two, ten = (lost(delta_of, times * rho, delta) for times in (4, 100))
     return copies, f"{two} for twice as many, {ten} for ten times"
 

@@ -65,7 +65,8 @@ def largest(delta_of, epsilon: float, delta: float) -> float:
 
 
 def spent(delta_of, rho: float, delta: float) -> float:
-    """The largest epsilon with delta_of(rho, epsilon) >= delta, so that no more than rho gives it."""
+    """The largest epsilon with delta_of(rho, epsilon) >= delta, so that no more than rho gives it
+    (for delta up to 0.1; epsilon = 0 must give more than delta)."""
     low = high = rho
     while delta_of(rho, high) >= delta:
         high *= 2
