@@ -212,7 +212,7 @@ def test_contexts_of_your_own_runs_and_its_tables_are_what_it_gives(tmp_path, mo
             assert f"| {name} | {value:.2f} |" in part
     assert f"{max(np.bincount(page['data'].target)) / 569:.2f}, the fraction" in text
     assert "569 rounds are few" in str(page["said"][0].message)
-    assert "569 rounds are below 4 first batches of 261" in str(page["said"][1].message)
+    assert "569 rounds are below 4 first batches of 243" in str(page["said"][1].message)
     firsts = [
         LeakyLinear(LinearProblem(arms=5, d=d, delta=1e-6), 1.0, None, None).first
         for d in (5, 20, 60)
