@@ -457,7 +457,7 @@ def test_what_is_not_recorded_is_sampled():
     pytest.importorskip("opendp.prelude")  # here, and not in each process that samples
     keys = {"records": 1, "runs": 2000}
     assert audited(by_opendp, **keys).answer == "not judged"
-    broken = audited(functools.partial(by_opendp, scale=0.25), **keys)
+    broken = audited(functools.partial(by_opendp, scale=0.5), **keys)
     assert broken.refuted, broken.verdict
 
 
