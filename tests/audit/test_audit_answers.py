@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import math
+import os
 import random
 import re
 import sys
@@ -459,6 +460,20 @@ def test_what_is_not_recorded_is_sampled():
     assert audited(by_opendp, **keys).answer == "not judged"
     broken = audited(functools.partial(by_opendp, scale=0.5), **keys)
     assert broken.refuted, broken.verdict
+
+
+def by_process(data, rng):
+    truth = data[0] if rng.random() < 0.6 else 1 - data[0]
+    return os.getpid(), truth
+
+
+def test_ways_that_new_processes_do_not_have_clear_nobody():
+    """What is the same in all recorded runs, and another in each process, is not enumerated."""
+    found = audited(by_process, data=[0], neighbour=[1], runs=2000)
+    assert found.answer == "not judged"
+    assert "new processes" in found.verdict
+    coin = audited(lambda data, rng: by_process(data, rng)[1], data=[0], neighbour=[1])
+    assert coin.within, coin.verdict
 
 
 def test_the_extra_has_what_audits_import():

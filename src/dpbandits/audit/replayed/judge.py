@@ -103,11 +103,11 @@ class Judge:
         ways = Enumeration(r)
         try:
             over, ratio, output, pair = ways.worst(self.suspects)
-            if over <= claim.delta * ROUNDING:
-                return self.said("no leak seen", pair, "all ways were enumerated")
             if not ways.agrees(pair):
                 self.doubt = "new processes have other outputs than the recorded runs"
                 return None
+            if over <= claim.delta * ROUNDING:
+                return self.said("no leak seen", pair, "all ways were enumerated")
         except (TooMany, Diverged):
             return None
         lost = f"loses exactly {ratio:.6g}"
