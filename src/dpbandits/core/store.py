@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable
+from itertools import zip_longest
 from typing import Any
 
 from dpbandits.core.columns import packed, unpacked
@@ -35,6 +36,8 @@ CREATE TABLE drawn
 CREATE TABLE person
     (budget TEXT, person BLOB, rounds INTEGER, PRIMARY KEY (budget, person)) WITHOUT ROWID;
 """
+# what learners that share a budget have in common
+SHARED = "notion", "epsilon", "delta", "noise", "contributions", "addition of losses"
 # in place, so that of a long array only the pages that differ are written
 WRITE = """
 INSERT INTO state VALUES (?, ?, ?, ?) ON CONFLICT (learner, name)
@@ -94,7 +97,12 @@ class Store(Database):
                 for (other,) in self.sql("SELECT about FROM learner"):
                     theirs = self._value(other)["budget"]
                     if theirs and theirs[0] == shares[0] and theirs != shares:
-                        raise InputError(f"{self.path}: who share a budget make the same promise")
+                        pairs = zip(SHARED, zip_longest(theirs[1:], shares[1:]), strict=False)
+                        key, (kept, own) = next((k, x) for k, x in pairs if x[0] != x[1])
+                        raise InputError(
+                            f"{self.path}: budget={shown(shares[0])} has {key} = {shown(kept)}, "
+                            f"not {shown(own)}; allowed: the same promise, or another budget="
+                        )
             if not self.sql("SELECT 1 FROM state WHERE learner=?", self.id):
                 self._write_all(state)
         self.version = None  # so that it is read, whoever has written it
