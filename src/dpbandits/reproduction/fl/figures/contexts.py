@@ -11,6 +11,7 @@ from dpbandits.reproduction.statistics import crossing
 
 HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
+PEOPLE = "people_few", "people", "people_many"  # by numbers a person
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
 SHADED = "bands of leaky-linear, dp-linear, na-imed"
 SHADED += "; number: leaky-linear's regret at the end over that of another"
@@ -177,10 +178,10 @@ def people_needed(data: pd.DataFrame) -> pd.DataFrame:
     title="People per arm until the regret is half of a random arm's",
     alt="People per arm against ε, a panel for two and for five arms and each d, for leaky-linear "
     "and dp-linear.",
-    reads=("people", "people_many"),
+    reads=PEOPLE,
 )
 def people(tables) -> Drawing:
-    table = pd.concat(map(tables, ("people", "people_many")), ignore_index=True)
+    table = pd.concat(map(tables, PEOPLE), ignore_index=True)
     ends = {end: people_needed(table.assign(mean=table[end]))["people"] for end in ("low", "high")}
     data = people_needed(table).assign(**ends)
     arms = data["setting"].map({"two": "two arms", "five": "five arms"})

@@ -71,7 +71,8 @@ def mean_precision(C: np.ndarray, t: np.ndarray, growth: float) -> float:
 def people(tables, dimension) -> Finding:
     """People until half of a random arm's regret is saved: leaky-linear's over dp-linear's, from
     some number of numbers a person on."""
-    rows = pd.concat(map(tables, ("fl/people", "fl/people_many")), ignore_index=True)
+    parts = "fl/people_few", "fl/people", "fl/people_many"
+    rows = pd.concat(map(tables, parts), ignore_index=True)
     rows = rows[(rows["metric"] == "share") & (rows["d"] >= dimension)]
     keys, found = ["setting", "d", "epsilon"], []
     for key, part in rows.groupby(keys):
