@@ -56,7 +56,7 @@ def test_a_rival_that_is_better_by_its_own_interval_alone_leaves_the_claim_open(
     assert "over 5% worse in 1" in found.short
 
 
-@pytest.mark.parametrize("id", ["OURS-P1", "OURS-P2", "OURS-P4", "OURS-L2", "OURS-T2"])
+@pytest.mark.parametrize("id", ["OURS-P1", "OURS-P2", "OURS-P4", "OURS-L2", "OURS-L5", "OURS-T2"])
 def test_what_is_promised_is_proved(id):
     (row,) = get_claim(id).verdicts(None)
     assert (row.verdict, row.method) == ("holds", "proof")

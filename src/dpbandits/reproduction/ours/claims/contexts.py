@@ -1,9 +1,11 @@
 """Checks of what we say of learners with contexts: `leaky-linear`, `dp-linear` and `dp-signs`."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
@@ -59,6 +61,37 @@ def leak(tables) -> Finding:
         leaks.append(found[0] / limits[-1])
     numbers = {"least": min(leaks), "tried": len(values)}
     return Finding("holds", numbers, points_of(values, at_most=np.array(limits)))
+
+
+def finding_out(tables) -> Finding:
+    """L5: the largest leverage of a corner, by random designs and by the even one, which has p; and
+    C_a, by pairs of means that add up to 1 at most."""
+    rng, values, least, most = np.random.default_rng(69), [], [], []
+    for d in range(1, 8):
+        corners = np.array(list(product((-1, 1), repeat=d)))
+        z = np.hstack((np.ones((len(corners), 1)), corners))
+        even, some = np.full(len(z), 1 / len(z)), rng.dirichlet(np.full(len(z), 2.0), size=200)
+        for design in (even, *some):
+            gram = (z * design[:, None]).T @ z
+            values.append((z @ np.linalg.inv(gram) * z).sum(axis=1).max())
+            least.append(d + 1)
+            most.append(d + 1 if design is even else math.inf)
+    mean, best = np.sort(rng.uniform(0.001, 0.999, size=(2000, 2)), axis=1).T
+    kept = (mean + best <= 1) & (best - mean > 0.02)  # nearer ones are lost in rounding
+    mean, best = mean[kept], best[kept]
+    odds, gap, grid = logit(mean), logit(best) - logit(mean), np.linspace(-1, 1, 400)
+    moves = grid[np.abs(grid) > 0.01, None] * gap
+    found = divergence(mean, expit(odds + moves)) / moves**2
+    limit = divergence(mean, best) / gap**2
+    require_proof((found <= limit * (1 + 1e-6)).all(), "L5.4, the largest divergence")
+    require_proof((limit <= 1 / 8).all(), "L5.2, the divergence of two means")
+    limits = {"at_least": np.array(least), "at_most": np.array(most)}
+    return Finding("holds", {"tried": len(values), "pairs": len(mean)}, points_of(values, **limits))
+
+
+def divergence(p, q):
+    """That of two means of rewards 0 or 1."""
+    return p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
 
 
 def mean_precision(C: np.ndarray, t: np.ndarray, growth: float) -> float:
