@@ -376,7 +376,53 @@ def test_what_cannot_be_called_with_data_and_a_generator_is_refused():
                 ask(wrong)
     found = audited(lambda data, rng: data["age"] + rng.laplace(), runs=0)
     assert found.answer == "not judged"
-    assert "in every run it raised TypeError: list indices must" in found.verdict
+    assert "TypeError: list indices must" in found.verdict
+
+
+def in_wards(data, rng):
+    return [sum(x["ward"] == ward for x in data) + rng.laplace() for ward in (0, 1)]
+
+
+def test_values_that_no_record_has_accuse_nobody():
+    """Without values= they are 0 and 1, which raise where records are dictionaries."""
+    found = audited(in_wards, epsilon=2.0, neighbours="replace,remove")
+    assert found.answer == "not judged"
+    assert "TypeError" in found.verdict
+    values = [{"ward": 0}, {"ward": 1}]
+    assert audited(in_wards, values=values, epsilon=2.0, neighbours="replace,remove").within
+
+
+def laplace_sum(data, rng):
+    return sum(data) + rng.laplace()
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"data": [0, 0, 0], "neighbour": [1, 1, 1]},
+        {"data": [0, 0, 0], "neighbour": [0]},
+        {"data": [0, 1], "neighbour": [0, 1]},
+        {"neighbour": [1]},
+    ],
+)
+def test_data_that_differ_in_more_than_a_record_are_no_neighbours(keys):
+    with pytest.raises(dp.InputError, match="neighbour"):
+        audited(laplace_sum, **keys)
+
+
+@pytest.mark.parametrize("neighbour", [[0, 1], [0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1]])
+def test_a_record_may_be_replaced_left_out_or_added(neighbour):
+    assert audited(laplace_sum, data=[0, 1, 1], neighbour=neighbour, runs=0).within
+
+
+def test_a_claim_of_nothing_is_answered():
+    assert audited(laplace_sum, epsilon=0.0).refuted
+
+
+@pytest.mark.parametrize("allow", [["refuted"], ["not-judged"], "suspected"])
+def test_only_answers_that_may_pass_are_allowed(allow):
+    with pytest.raises(dp.InputError, match="allow"):
+        dp.assert_private(laplace_sum, allow=allow, runs=0)
 
 
 def sum_alone(data):

@@ -76,3 +76,17 @@ def test_learner_simulation_and_choice_load_neither_the_command_line_nor_the_rep
     loaded = {name.split(".")[1] for name in in_new_process(BOUNDARY)}
     assert "stochastic" in loaded
     assert not loaded & {"cli", "reproduction"}
+
+
+def test_a_misspelt_learner_is_named_where_nothing_is_compiled():
+    program = (
+        BLOCKED
+        + """
+import json
+try:
+    dp.learner("na_imed", arms=3, epsilon=1.0)
+except dp.InputError as error:
+    print(json.dumps(str(error)))
+"""
+    )
+    assert "did you mean 'na-imed'" in in_new_process(program)

@@ -73,6 +73,9 @@ def assert_private(
     `dpbandits.audit(function=...)`.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
+    allow = set(allow)
+    if odd := allow - {"not judged", "suspected"}:
+        raise InputError(f"allow: {shown(min(odd, key=str))}: allowed: not judged, suspected")
     found = audit(
         function=function, epsilon=epsilon, delta=delta, records=records, values=values,
         neighbours=neighbours, **more,

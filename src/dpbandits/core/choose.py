@@ -19,6 +19,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import ALGORITHMS, Algorithm, Engine, get_algorithm, run
 from dpbandits.core.choose_rule import FEWEST, SECONDS, Row, RuleChoice, choose_rule
+from dpbandits.core.deploy import LEAST_EPSILON
 from dpbandits.core.errors import InputError, extras
 from dpbandits.core.models import Count, Epsilon, Model, Range, Several, Whole, parse
 from dpbandits.core.problem import Environment
@@ -98,9 +99,11 @@ def choose(
         "instances": instances, "delay": delay, "contributions": contributions, "allowed": allowed,
         "confidence": confidence,
     }, "choose")  # fmt: skip
-    low, high = sizes.means
-    if not 0 <= low < high <= 1 or math.isinf(sizes.epsilon):
-        raise InputError("choose: allowed: means = (low, high) within 0 and 1, a finite epsilon")
+    (low, high), each = sizes.means, sizes.epsilon / sizes.contributions
+    if not 0 <= low < high <= 1:
+        raise InputError("choose: allowed: means = (low, high) within 0 and 1")
+    if not LEAST_EPSILON <= each <= 1 / LEAST_EPSILON:  # no learner is deployed with others
+        raise InputError(f"choose: epsilon of a round = {each:g}: allowed: 1e-6 to 1e6")
     if goal == "best-arm" and (dim, delay, contributions, allowed, like) == (None, 0, 1, None, ""):
         return choose_rule(sizes, progress)
     if goal != "regret":

@@ -112,8 +112,8 @@ def _refuse_misspelt(setting) -> None:
 
 def _judge_store(store, delay: int, name, budget) -> None:
     if store is not None and delay < 1:
-        least = "allowed with store=: at least 1, within which it comes"
-        raise InputError(f"learner: delay = 0: {least}")
+        allowed = "1 or more with store=: so many rounds after its own a reward may come"
+        raise InputError(f"learner: delay: allowed: {allowed}")
     if store is None and (budget is not None or name != "default"):
         raise InputError("learner: name=, budget=: allowed: with store=")
     if not is_text(name) or not (budget is None or is_text(budget)):

@@ -35,6 +35,11 @@ class Scale:
             if not isinstance(name, str):
                 raise InputError("scale: allowed: texts as names of features")
             if isinstance(given, tuple):
+                if len(given) != 2 or any(isinstance(x, str) for x in given):
+                    raise InputError(
+                        f"scale: {name}: allowed: (lowest, highest), or a list of categories: "
+                        '["a", "b"]'
+                    )
                 self.features[name] = parse(_Range, {"range": given}, f"scale: {name}").range
                 self.names.append(name)
                 continue

@@ -57,7 +57,7 @@ def _epsilon(value: float) -> float:
 
 def _ascending(ends: tuple[float, float]) -> tuple[float, float]:
     if not ends[0] < ends[1] or math.isinf(ends[1] - ends[0]):
-        raise ValueError("allowed: (lowest, highest), two numbers")
+        raise ValueError("allowed: (lowest, highest), two numbers, the first one lower")
     return ends
 
 
@@ -92,6 +92,9 @@ def parse(model: type[AnyModel], data: Any, where: str) -> AnyModel:
         raise InputError(f"{where}: {error}") from None
 
 
+BOUNDS = ("ge", "at least"), ("gt", "above"), ("le", "at most"), ("lt", "below")
+
+
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
     """The first error of pydantic in one line, with the nearest key for a typo."""
     errors = error.errors(include_url=False)
@@ -109,6 +112,13 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
             return f"{where}: these keys are required: {', '.join(missing)}"
         return f"{place}: this key is required{tail}"
     message = first["msg"].removeprefix("Value error, ")
+    limits = [(words, first["ctx"][key]) for key, words in BOUNDS if key in first.get("ctx", ())]
+    for words, limit in limits:
+        message = (
+            f"allowed: {words} {limit:g}"
+            if isinstance(limit, float)
+            else f"allowed: {words} {limit}"
+        )
     return f"{place} = {shown(first['input'])}: {message}{tail}"
 
 

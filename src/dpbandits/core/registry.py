@@ -135,9 +135,13 @@ class Registry(Generic[Entry]):
         """The entry of a name, in any case, from a file of that name, else from all. An unknown
         name raises InputError, which begins with `where`."""
         text = str(name).lower()
-        modules = self._modules_for(text)
+        modules, file = self._modules_for(text), file_of(text)
         while text not in map(str.lower, self._entries) and (module := next(modules, "")):
-            importlib.import_module(module)
+            try:
+                importlib.import_module(module)
+            except ModuleNotFoundError as error:
+                if module.endswith(f".{file}") or (error.name or "").startswith("dpbandits"):
+                    raise
         unknown = f"{where or self.kind}: unknown {self.kind}"
         return entry_of(name, self._entries, unknown, f"see dpbandits list {self.names}")
 
@@ -146,11 +150,15 @@ class Registry(Generic[Entry]):
 
     def _modules_for(self, name: str) -> Iterator[str]:
         """The modules named like an entry, then all, package by package."""
-        file = name.rpartition("/")[2].replace("-", "_")
+        file = file_of(name)
         for every in (False, True):
             for package in self.packages(name):
                 modules = modules_in(package)
                 yield from (m for m in modules if every or m.rpartition(".")[2] == file)
+
+
+def file_of(name: str) -> str:
+    return name.rpartition("/")[2].replace("-", "_")
 
 
 def _module(function: Callable) -> str:

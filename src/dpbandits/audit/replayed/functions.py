@@ -21,7 +21,7 @@ from dpbandits.audit.replayed.generator import recorded
 from dpbandits.audit.replayed.judge import Judge, RecordedAudit
 from dpbandits.audit.replayed.pairs import Claim, Pair, Program, Replays, short, thinned
 from dpbandits.audit.sampled.outcomes import ALLOWED, distinct, same
-from dpbandits.audit.sampled.processes import heard
+from dpbandits.audit.sampled.processes import child, heard, raised, usual
 from dpbandits.core.errors import InputError, nearest, said
 from dpbandits.core.models import Model
 
@@ -115,10 +115,14 @@ def function_program(function: Callable) -> Program:
 def audit_function(function: Callable, params: FunctionParams, recorded=True) -> RecordedAudit:
     """The grey-box audit of `function(data, generator)`; if it is not `recorded`, by samples alone,
     which refute or do not judge."""
-    p, kinds = params, params.neighbours.split(",")
+    p, kinds, program = params, params.neighbours.split(","), function_program(function)
+    if p.neighbour is not None and (p.data is None or not _near(p.data, p.neighbour)):
+        raise InputError("neighbour: allowed: data= with one record replaced, left out or added")
+    error = ""
     if p.data is None:
-        sizes = range(1, p.records + 1)
-        pairs, covered = table(sizes, p.values or [0, 1], kinds, p.tries, p.seed)
+        sizes, values = range(1, p.records + 1), p.values or [0, 1]
+        error = child(lambda: _always_raised(program, values))
+        pairs, covered = table(sizes, values, kinds, p.tries, p.seed)
     elif p.neighbour is not None:
         pairs, covered = [Pair(p.data, p.neighbour)], "the data and the neighbour"
         pairs += [Pair(p.neighbour, p.data)]
@@ -130,13 +134,38 @@ def audit_function(function: Callable, params: FunctionParams, recorded=True) ->
         covered = f"the data and neighbours by {p.neighbours}"
     if not pairs:
         raise InputError("neighbours: none to try; give `values`, or neighbours=remove,replace")
-    return judge(function_program(function), pairs, covered, p, recorded=recorded)
+    return judge(program, pairs, covered, p, recorded=recorded, error=error)
+
+
+def _near(data: list, other: list) -> bool:
+    """Whether one record is replaced, left out or added."""
+    if abs(len(data) - len(other)) > 1:
+        return False
+    short, long = sorted((data, other), key=len)
+    at = next((i for i, x in enumerate(short) if not same(x, long[i])), len(short))
+    rest = short[at + (len(short) == len(long)) :]
+    return len(long) > at and all(map(same, rest, long[at + 1 :]))
+
+
+def _always_raised(program: Program, values: list) -> str:
+    """The error of all runs on data sets of one record; "" if one of them has none."""
+    error = ""
+    for value in values:
+        for shown in usual(program.run, program.function, [value], 3):
+            if not raised(shown):
+                return ""
+            error = f"{raised(shown)}: {short(shown[3][1])}"
+    return error
 
 
 def judge(
-    program: Program, pairs: list[Pair], covered: str, p, claim=None, recorded=True
+    program: Program, pairs: list[Pair], covered: str, p, claim=None, recorded=True, error=""
 ) -> RecordedAudit:
+    """error: of all runs on one record, by which nothing can be judged."""
     replays = Replays(program, claim or Claim(p.epsilon, p.delta), p.seed, p.transcripts)
+    if error:
+        text = f"with each record alone it raised {error}; data is a list of records, give values="
+        return Judge(replays, covered, 0, pairs, recorded).said("not judged", None, text)
     replays.start(pairs[0].data, pairs[0].neighbour, recorded)
     if not replays.doubt:
         few = thinned(replays, pairs, QUANTITIES, SECONDS)

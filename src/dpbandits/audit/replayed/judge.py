@@ -122,7 +122,7 @@ class Judge:
         if self.suspects or self.doubt or self.unseen or self.alone:
             return None
         if not (r.moved or r.blind):
-            text = "nothing moved, so nothing was tested: try more or other records"
+            text = "nothing moved, so nothing was tested: try more rounds or records, or others"
             return self.said("not judged", self.worst, text)
         if not self._reached():
             text = "nothing that it noises reaches the output, so nothing was tested"
@@ -252,9 +252,10 @@ class Judge:
         loss, claim, lines = pair.loss, self.replays.claim, []
         if loss.line and not (loss.why and loss.why == text):
             moves = f"the value that {loss.line} adds noise to moves by {loss.movement:.6g}"
-            enough = 0 < loss.epsilon < math.inf and not claim.delta
-            scale = f"; noise {loss.epsilon / claim.epsilon:.3g} times as large would do"
-            lines.append((loss.why or moves) + (scale if enough else ""))
+            scale = ""
+            if 0 < loss.epsilon < math.inf and claim.epsilon and not claim.delta:
+                scale = f"; noise {loss.epsilon / claim.epsilon:.3g} times as large would do"
+            lines.append((loss.why or moves) + scale)
         equal = [p for p in self.replays.found if p.relation == "one record replaced"]
         if equal and not any(claim.broken_by(p.loss) for p in equal):
             public = "if the number of records is public, say neighbours=replace"

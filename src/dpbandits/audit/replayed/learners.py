@@ -114,7 +114,10 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
         with_port = [n for n, e in ALGORITHMS.all().items() if e.learner is not None and e.private]
         raise InputError(f"{where}: it has no noise port; allowed: {', '.join(sorted(with_port))}")
     cls = entry.learner
-    p = parse(RecordedLearner, cls.usual_audit() | keys, where)
+    short = cls.usual_audit()
+    if not set(keys) <= {"runs", "seed", "transcripts", "tries"}:
+        short.pop("horizon", None)  # it is for the other keys as they are there
+    p = parse(RecordedLearner, short | keys, where)
     options = dict(p.model_extra or {})
 
     def start(horizon: int):
