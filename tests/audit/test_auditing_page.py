@@ -17,7 +17,7 @@ from dpbandits.audit.sampled.blackbox import CONFIDENCE, log_ratio, lower_bound
 from dpbandits.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs/auditing.md").read_text(encoding="utf-8")
-FILES = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", PAGE, re.DOTALL)
+FILES = [(x[1], x[0]) for x in re.findall(r"```python\n(# (\w+\.py)\n.*?)```", PAGE, re.DOTALL)]
 BLOCKS = re.findall(r"```sh\n([^`]*)```\n\n((?:    [^\n]*\n)+)", PAGE)
 LINES = [
     pair

@@ -97,6 +97,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
     several = "one round" if k == 1 else f"{k} rounds"
     where = f" of all learners of the file with budget={budget!r} together" if budget else ""
     more = [f"a person in more than {several}: the loss adds up, to {grows}"]
+    own = ["a person's own action, which may show their own context"] * cls.takes_context
     ends = about["reward_range"] or cls.reward_range(setting)
     taken = f"from {ends[0]:g} to {ends[1]:g}" if ends else "any number"
     if ends:
@@ -119,7 +120,7 @@ def promise(entry, setting, about: dict[str, Any], kept: bool, budget) -> Privac
         delta=delta,
         theorem=theorem,
         noise="discrete, drawn exactly by OpenDP" if exact else SIMULATED,
-        not_covered=(*more, *NOT_COVERED, *cls.not_covered),
+        not_covered=(*more, *own, *NOT_COVERED, *cls.not_covered),
         person=f"one person's rewards are in {rounds}{where}; the promise is to that person",
         rewards=taken,
         delay=when,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, extras
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,8 @@ class Trajectories:
         seeds, checkpoints: those that the results were computed for. metrics: which ones (default:
         all); the columns of an extra are the metrics `name[i]`.
         """
-        import pandas as pd
+        with extras():
+            import pandas as pd
 
         runs, count = self.regret.shape
         if (len(seeds), len(checkpoints)) != (runs, count):
