@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
+from scipy.stats import binom
 
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points_of
@@ -20,6 +21,7 @@ from dpbandits.reproduction.statistics import (
     ratios_over,
 )
 from dpbandits.sparse.leaky_linear import LEAKS, UNIT, sensitivity
+from dpbandits.stochastic.divergences import d_eps
 
 OURS, OTHERS = "leaky-linear", "dense-dp-linear"
 ARMS = np.arange(2, 21)
@@ -64,29 +66,46 @@ def leak(tables) -> Finding:
 
 
 def finding_out(tables) -> Finding:
-    """L5: the largest leverage of a corner, by random designs and by the even one, which has p; and
-    C_a, by pairs of means that add up to 1 at most."""
+    """L5: what an arm's plays tell of the corner of which they tell least, shared among the corners
+    at random or evenly; and its simpler bounds, for pairs of means and d up to 60."""
     rng, values, least, most = np.random.default_rng(69), [], [], []
-    for d in range(1, 8):
+    for d, (worse, best, linear) in product(range(1, 8), ((0.2, 0.7, False), (0.6, 0.9, True))):
         corners = np.array(list(product((-1, 1), repeat=d)))
-        z = np.hstack((np.ones((len(corners), 1)), corners))
-        even, some = np.full(len(z), 1 / len(z)), rng.dirichlet(np.full(len(z), 2.0), size=200)
-        for design in (even, *some):
-            gram = (z * design[:, None]).T @ z
-            values.append((z @ np.linalg.inv(gram) * z).sum(axis=1).max())
-            least.append(d + 1)
-            most.append(d + 1 if design is even else math.inf)
-    mean, best = np.sort(rng.uniform(0.001, 0.999, size=(2000, 2)), axis=1).T
-    kept = (mean + best <= 1) & (best - mean > 0.02)  # nearer ones are lost in rounding
-    mean, best = mean[kept], best[kept]
-    odds, gap, grid = logit(mean), logit(best) - logit(mean), np.linspace(-1, 1, 400)
-    moves = grid[np.abs(grid) > 0.01, None] * gap
-    found = divergence(mean, expit(odds + moves)) / moves**2
-    limit = divergence(mean, best) / gap**2
-    require_proof((found <= limit * (1 + 1e-6)).all(), "L5.4, the largest divergence")
-    require_proof((limit <= 1 / 8).all(), "L5.2, the divergence of two means")
-    limits = {"at_least": np.array(least), "at_most": np.array(most)}
-    return Finding("holds", {"tried": len(values), "pairs": len(mean)}, points_of(values, **limits))
+        products = (corners @ corners.T + 1) / (d + 1)  # of two corners, over that of one by itself
+        told = divergence(worse, between(worse, best, products, linear))
+        law = binom.pmf(np.arange(d + 1), d, 0.5)
+        allowed = law @ divergence(worse, between(worse, best, turns(d), linear))
+        even, some = np.full(2**d, 0.5**d), rng.dirichlet(np.full(2**d, 2.0), size=100)
+        for share in (even, *some):
+            values.append((told @ share).min())
+            least.append(allowed if share is even else 0)
+            most.append(allowed)
+    pairs = np.sort(rng.uniform(0.001, 0.999, size=(2000, 2)), axis=1)
+    worse, best = pairs[pairs[:, 1] - pairs[:, 0] > 0.02].T  # nearer ones are lost in rounding
+    simple, whole = {True: worse >= 0.5, False: worse + best <= 1}, divergence(worse, best)
+    for d, linear in product((1, 2, 3, 5, 20, 60), (True, False)):
+        law, kept = binom.pmf(np.arange(d + 1), d, 0.5), simple[linear]
+        means = between(worse[kept, None], best[kept, None], turns(d), linear)
+        mean = divergence(worse[kept, None], means) @ law
+        require_proof((mean * (d + 1) <= whole[kept] * (1 + 1e-9)).all(), "L5.4, simpler bounds")
+    odds = logit(best) - logit(worse)
+    own = [d_eps(*pair, gap * (1 + 1e-9)) for *pair, gap in zip(worse, best, odds, strict=True)]
+    require_proof(np.allclose(own, whole, rtol=1e-9, atol=0), "L5, d_eps is kl")
+    numbers = {"tried": len(values), "pairs": len(worse)}
+    points = points_of(values, at_least=np.array(least), at_most=np.array(most))
+    return Finding("holds", numbers, points)
+
+
+def turns(d: int) -> np.ndarray:
+    """The product of two corners that differ in 0 to d signs, over that of one by itself."""
+    return 1 - 2 * np.arange(d + 1) / (d + 1)
+
+
+def between(worse, best, part, linear: bool):
+    """The mean that is `part` of the way from the worse to the best, in means or in log-odds."""
+    if linear:
+        return worse + part * (best - worse)
+    return expit(logit(worse) + part * (logit(best) - logit(worse)))
 
 
 def divergence(p, q):
