@@ -73,8 +73,8 @@ def finding_out(tables) -> Finding:
         corners = np.array(list(product((-1, 1), repeat=d)))
         products = (corners @ corners.T + 1) / (d + 1)  # of two corners, over that of one by itself
         told = divergence(worse, between(worse, best, products, linear))
-        law = binom.pmf(np.arange(d + 1), d, 0.5)
-        allowed = law @ divergence(worse, between(worse, best, turns(d), linear))
+        means = between(worse, best, turns(d), linear)
+        allowed = binom.pmf(np.arange(d + 1), d, 0.5) @ divergence(worse, means)
         even, some = np.full(2**d, 0.5**d), rng.dirichlet(np.full(2**d, 2.0), size=100)
         for share in (even, *some):
             values.append((told @ share).min())
@@ -82,13 +82,14 @@ def finding_out(tables) -> Finding:
             most.append(allowed)
     pairs = np.sort(rng.uniform(0.001, 0.999, size=(2000, 2)), axis=1)
     worse, best = pairs[pairs[:, 1] - pairs[:, 0] > 0.02].T  # nearer ones are lost in rounding
-    simple, whole = {True: worse >= 0.5, False: worse + best <= 1}, divergence(worse, best)
+    odds, whole = logit(best) - logit(worse), divergence(worse, best)
+    simple = np.minimum(odds**2 / 8, np.where(worse + best <= 1, whole, math.inf))
     for d, linear in product((1, 2, 3, 5, 20, 60), (True, False)):
-        law, kept = binom.pmf(np.arange(d + 1), d, 0.5), simple[linear]
+        law, kept = binom.pmf(np.arange(d + 1), d, 0.5), worse >= (0.5 if linear else 0)
         means = between(worse[kept, None], best[kept, None], turns(d), linear)
-        mean = divergence(worse[kept, None], means) @ law
-        require_proof((mean * (d + 1) <= whole[kept] * (1 + 1e-9)).all(), "L5.4, simpler bounds")
-    odds = logit(best) - logit(worse)
+        told_mean = divergence(worse[kept, None], means) @ law * (d + 1)
+        limit = (whole if linear else simple)[kept] * (1 + 1e-9)
+        require_proof((told_mean <= limit).all(), "L5.4, simpler bounds")
     own = [d_eps(*pair, gap * (1 + 1e-9)) for *pair, gap in zip(worse, best, odds, strict=True)]
     require_proof(np.allclose(own, whole, rtol=1e-9, atol=0), "L5, d_eps is kl")
     numbers = {"tried": len(values), "pairs": len(worse)}
