@@ -362,18 +362,21 @@ def simulated(learner, released, v, now, rows_of):
     K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
     H, own = np.zeros((2, len(n), K, p, p))
     lift, basis, acted = np.zeros((len(n), p, p)), {}, learner.policies(n)
+    maps, of = np.unique(np.column_stack((r, c)), axis=0, return_inverse=True)
+    of = of.ravel()  # a column in NumPy 2.0
+    moved = (maps != [learner.radius, *learner.centre]).any(axis=1)
+    views = [mapped(v, m[1:], m[0]) if new else now for m, new in zip(maps, moved, strict=True)]
     for j, rows in enumerate(rows_of):
-        z = mapped(v[:rows], c[j], r[j])
-        both = np.concatenate((z, now[:rows]), axis=1)
+        z = views[of[j]][:rows]
+        both = np.concatenate((z, now[:rows]), axis=1) if moved[of[j]] else z
         whole = z.T @ both
         if late[j]:
-            lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, p:] / rows)
+            lift[j] = np.linalg.solve(whole[:, :p] / rows + 1e-4 * np.eye(p), whole[:, -p:] / rows)
             values, vectors = np.linalg.eigh(whole[:, :p] / rows)
             basis[j] = np.maximum(values, 0), vectors
         played = np.tile(acted[j, 0] / K + acted[j, 1] * learner.shares, (rows, 1))
         for q in np.flatnonzero(acted[j, 2:]) + 1:
-            features = z if q == j else mapped(v[:rows], c[q], r[q])
-            best = np.argmax(features @ theta[q].T, axis=1)
+            best = np.argmax(views[of[q]][:rows] @ theta[q].T, axis=1)
             played[np.arange(rows), best] += acted[j, q + 1]
         for a, mass in enumerate(played.T):
             sums, total = whole, mass.sum()
@@ -383,7 +386,7 @@ def simulated(learner, released, v, now, rows_of):
                 here = np.flatnonzero(mass)
                 sums = (z[here] * mass[here, None]).T @ both[here]
             sums = sums * (N[j, a] / total)
-            own[j, a], H[j, a] = sums[:, :p], sums[:, p:]
+            own[j, a], H[j, a] = sums[:, :p], sums[:, -p:]
     H, V, N, more = leaked(H), leaked(own / 4, 2), leaked(N), G - leaked(own)
     s, m = weights_of(K)
     noise = ((1 - 1 / K) / m**2 + 1 / (K * s) ** 2) * learner.scales[late] ** 2 / 2
