@@ -110,8 +110,19 @@ def test_of_people_with_numbers_it_says_what_to_do_if_these_say_nothing():
     without, linear = (float(said.split(word)[1].split()[0]) for word in ("regret is", "and"))
     assert without < linear < found.beside[1].mean
     few = dp.choose(arms=2, dim=5, epsilon=0.5, horizon=60, instances=5)
-    assert few.best == "na-imed"  # nothing is learned: the one with a theorem
+    assert few.best == "na-imed"
     assert "too few rounds" in str(few)
+
+
+@pytest.mark.parametrize("size", [(2, 5, 1.0, 400), (3, 5, 8.0, 300), (5, 20, 1.0, 1000)], ids=str)
+def test_of_few_people_na_imed_is_taken_and_contexts_are_compared(size):
+    """Although numbers help those few here; a learner that knew the horizon might not use them."""
+    arms, dim, epsilon, horizon = size
+    found = dp.choose(arms=arms, dim=dim, epsilon=epsilon, horizon=horizon, instances=4)
+    means = {row.algorithm: row.mean for row in found.rows}
+    assert found.best == "na-imed"
+    assert means["leaky-linear"] < 0.95 * means["na-imed"]
+    assert eval(found.use, {"dpbandits": dp}).algorithm.K == arms
 
 
 def test_of_people_with_numbers_late_rewards_and_missing_arms_can_be_compared():

@@ -36,7 +36,7 @@ class Choice:
     about: str
     rows: tuple[Row, ...]  # private learners, best first
     beside: tuple[Row, Row]  # one without privacy, and random play
-    best: str  # the first, or one level with it whose regret has the least proved bound
+    best: str  # the first, one level with it that has the least proved bound, or `taken`
     level: tuple[str, ...]  # not to be told from the first
     notes: tuple[str, ...]
     use: str  # the line of code
@@ -49,8 +49,6 @@ class Choice:
             lines.append("too few rounds for this epsilon: little better than playing at random")
         if self.level:
             lines.append(f"within {LEVEL:g} standard errors of the first: {', '.join(self.level)}")
-        if self.best != self.rows[0].algorithm:
-            lines.append(f"{self.best} is taken: its regret has the least proved bound")
         lines.extend(self.notes)
         return "\n".join([*lines, f"import dpbandits; learner = {self.use}"])
 
@@ -179,7 +177,8 @@ class Contest:
         return self.ran(name, self.settings[i], math.inf, i, self.engine(name))
 
     def ran(self, name: str, setting, epsilon: float, i: int, engine: Engine) -> float:
-        found = run(name, setting, epsilon, self.rounds, [i], [self.rounds], engine=engine)
+        horizon = self.environment.horizon(name)
+        found = run(name, setting, epsilon, horizon, [i], [self.rounds], engine=engine)
         return float(found.regret[0, 0])
 
     def engine(self, name: str) -> Engine:
@@ -233,6 +232,9 @@ class Contest:
         level = [n for n, x in away.items() if x.mean() <= LEVEL * x.std(ddof=1) / math.sqrt(done)]
         equal = [names[0], *level]
         best = next((name for name in equal if self.entries[name].theorem), names[0])
+        proved = [f"{best} is taken: its regret has the least proved bound"] * (best != names[0])
+        if self.environment.taken in self.entries:
+            best, proved = self.environment.taken, []
         random = self.random(done)
         said = f"{sizes.horizon} rounds"
         if self.rounds != sizes.horizon:
@@ -240,7 +242,8 @@ class Contest:
         about = f"{sizes.arms} arms, {self.environment.about}, epsilon {sizes.epsilon:g}, {said}"
         rows = [Row.of(name, regret[name]) for name in names]
         without = Row.of(f"{beside}, not private", regret[BESIDE])
-        notes = [*self.notes, *self.environment.notes(settings, regret, random, self.alone)]
+        found = self.environment.notes(settings, regret, random, self.alone)
+        notes = [*proved, *self.notes, *found]
         if sizes.served:
             notes.append(f"{beside} plays without a delay, and all arms")
         return Choice(

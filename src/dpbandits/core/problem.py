@@ -39,6 +39,7 @@ class Environment:
     slow: tuple[str, ...] = ()  # left out of long runs: they compile for a minute
     short = 1000  # rounds up to which plain algorithms take less time than to compile faster ones
     most, most_short = 300, 100  # instances
+    taken = ""  # the algorithm to use whichever has the least regret, if that is known beforehand
 
     def __init__(self, sizes: Any):
         self.sizes = sizes  # arms, horizon, epsilon, and what else `choose` was given
@@ -52,6 +53,10 @@ class Environment:
     def rounds(self) -> int:
         """How many are simulated if the number of instances is free."""
         return self.sizes.horizon
+
+    def horizon(self, name: str) -> int:
+        """The horizon that an algorithm is told in a simulation: `rounds` or more."""
+        return self.rounds
 
     def told(self, learner) -> dict[str, Any]:
         """The keywords with which a learner is what is simulated."""

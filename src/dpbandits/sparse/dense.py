@@ -10,7 +10,7 @@ regret over that of a random arm.
 """
 
 import math
-from functools import cache
+from functools import cache, cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -28,6 +28,7 @@ MATTER = 5  # coordinates that matter, in `sparse`
 MANY = 20_000  # people whose mean is that of all
 # Of what `choose` compares: delta, instances, those whose contexts say nothing, numbers of one
 DELTA, INSTANCES, BLANK, NUMBERS = 1e-6, 15, 5, 10**7
+FEW = 500  # people, of whom contexts are not used unless a user knows that they decide
 TABLES = {  # its loader in scikit-learn, numbers of a person, classes
     "cancer": ("load_breast_cancer", 30, 2),
     "digits": ("load_digits", 64, 10),
@@ -177,6 +178,24 @@ class People(Environment):
     most = most_short = INSTANCES
 
     @property
+    def leaky(self):
+        return get_algorithm("leaky-linear").learner
+
+    @cached_property
+    def least(self) -> int:
+        """Rounds from which `leaky-linear` uses contexts where it knows their number."""
+        sizes, cls = self.sizes, self.leaky
+        one, epsilon = LinearProblem(arms=sizes.arms, d=sizes.dim, delta=DELTA), sizes.epsilon
+        if sizes.contributions > 1:
+            one, epsilon = cls.for_person(one, epsilon, sizes.contributions)
+        return cls(one, epsilon, None, None).least_rounds
+
+    @property
+    def taken(self):
+        """na-imed where people are few; whether numbers decide for others is not known."""
+        return "na-imed" if self.sizes.horizon < max(FEW, self.least) else ""
+
+    @property
     def about(self):
         return f"{self.sizes.dim} numbers a person, normal, which decide"
 
@@ -184,11 +203,16 @@ class People(Environment):
     def rounds(self):
         return max(1, min(self.sizes.horizon, NUMBERS // self.sizes.dim))
 
+    def horizon(self, name):
+        return max(self.rounds, self.least) if name == "leaky-linear" else self.rounds
+
     def instances(self, count, law="normal"):
         return [{"d": self.sizes.dim, "arms": self.sizes.arms, "law": law}] * count
 
     def told(self, learner):
         told = {"arms": self.sizes.arms, "horizon": self.sizes.horizon}
+        if learner is self.leaky and self.sizes.horizon < self.least:
+            told.pop("horizon")
         return told | ({"d": self.sizes.dim, "delta": DELTA} if learner.takes_context else {})
 
     def play(self, setting, rng):
@@ -203,14 +227,17 @@ class People(Environment):
         return self.rounds * np.array([instance.idle() for instance in each])
 
     def notes(self, instances, regret, random, run):
-        """Who plays for leaky-linear, and what happens if contexts say nothing."""
-        sizes, cls = self.sizes, get_algorithm("leaky-linear").learner
-        one, epsilon = DenseSetting(**instances[0]).public, sizes.epsilon
-        if sizes.contributions > 1:
-            one, epsilon = cls.for_person(one, epsilon, sizes.contributions)
-        own = cls(one, epsilon, None, None, sizes.horizon)
-        said, names = ([own.advice], []) if own.instead else ([], [own.name])
-        linear = min((n for n in [*names, "dp-linear"] if n in regret), default=None,
+        """Why na-imed is taken, and what happens if contexts say nothing."""
+        sizes, said = self.sizes, []
+        if self.taken:
+            least = max(FEW, self.least)
+            said.append(
+                f"below {least} people {self.taken} is taken, which ignores their numbers; if you "
+                "know that they decide, use the first of this list"
+            )
+        if sizes.horizon < self.least:
+            said.append("leaky-linear is simulated without horizon=; with it na-imed plays")
+        linear = min((n for n in ("leaky-linear", "dp-linear") if n in regret), default=None,
                      key=lambda n: regret[n].mean())  # fmt: skip
         if sizes.served or not {linear, "na-imed"} <= set(regret):
             return said
@@ -222,5 +249,5 @@ class People(Environment):
         return [
             *said,
             f"if the numbers say nothing, the regret is {without:.4g} with na-imed and {seen:.4g} "
-            f"with {linear}: use na-imed unless you know that they do",
+            f"with {linear}: use na-imed unless you know that they decide",
         ]

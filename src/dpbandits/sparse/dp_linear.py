@@ -59,7 +59,7 @@ class Dense(Sparse):
     """What dp-linear and leaky-linear share: one context for all arms, rewards from 0 to 1."""
 
     name: str
-    need: float  # need d^0.8/eps rounds per arm: the regret is half of a random arm's, or so
+    need: float  # need d^0.9/eps rounds per arm: the regret is half of a random arm's, or so
     takes_range, conversion = True, gaussian  # all that leaves has Gaussian noise
     model = LinearProblem
     acted = 0  # people so far
@@ -80,7 +80,7 @@ class Dense(Sparse):
     def advice(self) -> str:
         """What a user should know before the first round; "" if nothing."""
         own = self.setting
-        least = round(own.arms * self.need * own.d**0.8 / self.epsilon)
+        least = round(own.arms * self.need * own.d**0.9 / self.epsilon)
         if self.horizon is None or self.horizon >= least:
             return ""
         return (
@@ -97,11 +97,16 @@ class Dense(Sparse):
     def context_shape(setting):
         return (setting.arms, setting.d) if setting.shared else (setting.d,)
 
+    def shortens(self, x):
+        """Whether most of a context's length is lost."""
+        with np.errstate(over="ignore"):
+            return np.median(np.linalg.norm(x, axis=-1)) > FAR * self.norm
+
     read_reward = Problem.read_reward
 
 
 class DpLinear(Dense):
-    name, need = "dp-linear", 220
+    name, need = "dp-linear", 130
     state = ("sums", "released", "weights", "n", "t", "length")
     grid = GRID
     not_covered = (
@@ -128,11 +133,6 @@ class DpLinear(Dense):
         self.sums, self.released = np.zeros((blocks, size)), np.zeros((blocks, size))
         self.theta, self.weights = np.zeros((blocks, p)), 0.0
         self.n, self.t, self.length = 0, 0, 2 * own.arms * p
-
-    def shortens(self, x):
-        """Whether most of a context's length is lost."""
-        with np.errstate(over="ignore"):
-            return np.median(np.linalg.norm(x, axis=-1)) > FAR * self.norm
 
     def features(self, x):
         """z, of norm 1 at most; the last axis of x has d entries."""

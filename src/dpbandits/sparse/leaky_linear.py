@@ -24,15 +24,15 @@ people are many: late batches have them, and a larger D and sigma.
 What follows a release reads no data: centre, radius and covariance of the contexts are learnt from
 the released sums of zz'. The map changes only where it is far from the new centre and radius, as a
 release says less of another map. The Gram matrix of each arm is what its policies would meet among
-1,000 to 20,000 public contexts of that law, corrected by the sums by arm of late batches: by the
-mean of a posterior of the difference (its size is estimated from the releases), first of what
-neighbouring batches with the same map share, then of the rest. Each theta is the mean of a Gaussian
-posterior that knows the noise (errors of Gram matrices are taken for independent), what the first
-people showed and that all arms share an unknown mean, averaged over prior variances by their
-evidence. The arm with the largest z'theta is played. An arm that fewer than SELDOM/K of the people
-would get (of K arms) has the benefit of the doubt: its mean reward is raised until it is the best
-for so many, beside the others as they were, if less than DOUBT standard deviations are enough (by
-the likeliest posterior, the mean of all arms being given).
+1,000 to 20,000 public contexts of that law (with all arms allowed), corrected by the sums by arm of
+late batches: by the mean of a posterior of the difference (its size is estimated from the
+releases), first of what neighbouring batches with the same map share, then of the rest. Each theta
+is the mean of a Gaussian posterior that knows the noise (errors of Gram matrices are taken for
+independent), what the first people showed and that all arms share an unknown mean, averaged over
+prior variances by their evidence. The arm with the largest z'theta is played. An arm that fewer
+than SELDOM/K of the people would get (of K arms) has the benefit of the doubt: its mean reward is
+raised until it is the best for so many, beside the others as they were, if less than DOUBT standard
+deviations are enough (by the likeliest posterior, the mean of all arms being given).
 
 With a known horizon below FEW first batches na-imed plays in its place, which ignores contexts.
 
@@ -111,7 +111,7 @@ def symmetric(matrices):
 
 
 class LeakyLinear(Dense):
-    name, need = "leaky-linear", 100
+    name, need = "leaky-linear", 65
     state = (
         "sums", "polled", "shares", "recent", "releases", "since", "centre", "radius", "n", "t",
         "acted", "length",
@@ -155,8 +155,13 @@ class LeakyLinear(Dense):
             self.length, self.episode, self.since = self.first, 1, [0]
 
     @property
+    def least_rounds(self):
+        """With fewer, if that is known, na-imed plays."""
+        return FEW * self.first
+
+    @property
     def instead(self):
-        few = self.horizon is not None and self.horizon < FEW * self.first
+        few = self.horizon is not None and self.horizon < self.least_rounds
         return "na-imed" if few else ""
 
     @property
@@ -356,8 +361,9 @@ def leaked(parts, power=1):
 
 def simulated(learner, released, v, now, rows_of):
     """(Gram matrix of each release and arm between its map and the new one; the variance of its
-    moments): what its policies meet among the contexts v, corrected by what the releases of late
-    batches say of the difference, whose error counts as noise of the moments."""
+    moments): what its policies meet among the contexts v, with all arms allowed, corrected by what
+    the releases of late batches say of the difference, whose error counts as noise of the moments.
+    """
     n, r, c, _, G, N, _, theta = released
     K, p, late = learner.K, learner.setting.d + 1, learner.late(np.cumsum(n) - n)
     H, own = np.zeros((2, len(n), K, p, p))

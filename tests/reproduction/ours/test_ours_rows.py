@@ -77,8 +77,8 @@ def shares(means: dict[str, float], t=(5000, 50_000), sem: float = 0.002) -> pd.
 )  # fmt: skip
 def test_leaky_linear_is_judged_at_each_size_beside_dp_linear(leaky, verdict, says):
     made = shares({"leaky-linear": leaky, "dense-dp-linear": 0.5})
-    tables = {"fl/contexts": made, "fl/contexts_epsilon": made.assign(epsilon=3.0)}
-    (row,) = get_claim("OURS-C2").verdicts(tables.get)
+    both = pd.concat([made, made.assign(epsilon=3.0)])
+    (row,) = get_claim("OURS-C2").verdicts(lambda _: both)
     assert row.verdict == verdict
     assert says in row.short
     for other in ({"t": 1000}, {"t": 200_000}, {"d": 4}, {"setting": "clusters"}):

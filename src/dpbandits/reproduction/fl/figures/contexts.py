@@ -11,6 +11,7 @@ from dpbandits.reproduction.statistics import crossing
 
 HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
+OTHERS = "contexts_sparse", "contexts_not_private"
 PEOPLE = "people_few", "people", "people_many"  # by numbers a person
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
 SHADED = "bands of leaky-linear, dp-linear, na-imed"
@@ -40,15 +41,13 @@ LAWS = {
 }
 
 
-def of_share(data: pd.DataFrame) -> tuple[pd.DataFrame, float]:
-    """(shares at the middle epsilon, this epsilon), with a panel for each setting and d."""
+def of_share(data: pd.DataFrame, said: str) -> pd.DataFrame:
+    """The shares, with a panel for each setting and each value of the columns that are `said`."""
     data = data[data["metric"] == "share"]
-    finite = np.isfinite(data["epsilon"])
-    middle = data.loc[finite, "epsilon"].median()
-    data = data[~finite | (data["epsilon"] == middle)]
-    named = data["setting"].map(LAWS)
-    named += ", d = " + data["d"].astype(str) if "d" in data else ""
-    return data.assign(panel=named), middle
+    panel = data["setting"].map(LAWS)
+    for column in said.split():
+        panel += f", {'ε' if column == 'epsilon' else column} = " + data[column].map("{:g}".format)
+    return data.assign(panel=panel).sort_values(said.split(), kind="stable")
 
 
 def shares(data: pd.DataFrame, columns: int, ticks: slice, x: str, least: float):
@@ -107,6 +106,23 @@ def in_the_end(data: pd.DataFrame) -> str:
     return f"{seen}."
 
 
+def on_each_epsilon(data: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """(the rows, with what is not private at each epsilon; the middle epsilon)."""
+    finite = np.isfinite(data["epsilon"])
+    values = np.unique(data.loc[finite, "epsilon"])
+    free = [data[~finite].assign(epsilon=value) for value in values]
+    return pd.concat([data[finite], *free], ignore_index=True), values[len(values) // 2]
+
+
+def drawn(data: pd.DataFrame, said: str, start: str) -> Drawing:
+    data = of_share(data, said)
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
+    few = data[data["algorithm"] == "dense-linucb"]["t"].max()
+    note = f"five arms, {start}δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five coordinates "
+    note += f"matter; they and what is not private to {few:,} people"
+    return Drawing(canvas, data, note, seen=in_the_end(data))
+
+
 @figure(
     "fl/contexts",
     title="Private bandits with a context for each person, by number of people",
@@ -114,51 +130,41 @@ def in_the_end(data: pd.DataFrame) -> str:
     "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
     "and LinUCB and Thompson sampling without privacy; where few coordinates matter dp-signs and "
     "FLIPHAT, too.",
-    reads=("contexts", "contexts_sparse", "contexts_not_private"),
+    reads=("contexts", *OTHERS),
 )
 def contexts(tables) -> Drawing:
-    others = "contexts_sparse", "contexts_not_private"
-    data = pd.concat([tables("contexts"), *map(tables, others)], ignore_index=True)
-    data, middle = of_share(data)
-    data = data.sort_values("d", kind="stable")
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
-    note = f"five arms, ε = {middle:g}, δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five "
-    note += f"coordinates matter; they and what is not private to {tables(others[0])['t'].max():,} "
-    return Drawing(canvas, data, f"{note}people", seen=in_the_end(data))
+    data, middle = on_each_epsilon(pd.concat(map(tables, ("contexts", *OTHERS))))
+    return drawn(data[data["epsilon"] == middle], "d", f"ε = {middle:g}, ")
 
 
 @figure(
     "fl/contexts_epsilon",
     title="Private bandits with a context for each person, by how strict the promise is",
-    alt="Regret as a share of a random arm's against people, a panel for each kind of contexts and "
-    "for a strict and a loose promise: leaky-linear, dp-linear, and na-imed without contexts and "
-    "in public cells.",
+    alt="The same as fl/contexts, for a strict and a loose promise: regret as a share of a random "
+    "arm's against people, a panel for each kind of contexts, each ε and each d.",
+    reads=("contexts", *OTHERS),
 )
 def contexts_epsilon(tables) -> Drawing:
-    data = tables("contexts_epsilon")
-    data = data[data["metric"] == "share"].sort_values("epsilon", kind="stable")
-    named = data["setting"].map(LAWS) + ", ε = " + data["epsilon"].map("{:g}".format)
-    data = data.assign(panel=named)
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
-    note = f"five arms, δ = 10^-6; dotted: a random arm; {SHADED}"
-    return Drawing(canvas, data, note, seen=in_the_end(data))
+    data, middle = on_each_epsilon(pd.concat(map(tables, ("contexts", *OTHERS))))
+    others = data[data["epsilon"] != middle]
+    return drawn(data if others.empty else others, "epsilon d", "")
 
 
 @figure(
     "fl/contexts_tables",
     title="Private bandits on public tables",
-    alt="Regret as a share of a random arm's against rounds, a panel for cancer, digits, "
-    "wine and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and "
-    "in public cells, and LinUCB and Thompson sampling without privacy.",
+    alt="Regret as a share of a random arm's against rounds, a panel for each ε and each of "
+    "cancer, digits, wine and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed "
+    "without contexts and in public cells, and LinUCB and Thompson sampling without privacy.",
     reads=("contexts_tables",),
 )
 def public_tables(tables) -> Drawing:
-    data = tables("contexts_tables")
-    data, middle = of_share(data)
+    data, _ = on_each_epsilon(tables("contexts_tables"))
+    data = of_share(data, "epsilon")
     canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2), "rounds", 0.003)
-    note = f"ε = {middle:g}, δ = 10^-6; a round is a visit: everybody once, then again; {NOTE}"
+    note = f"δ = 10^-6; a round is a visit: everybody once, then again; {NOTE}"
     than, without = times(data, OURS, "dense-dp-linear"), ratios(data, OURS, "dense-na-imed")
-    more = ", ".join(f"{panel} {ratio:.2f}" for panel, ratio in without.items() if ratio > 1)
+    more = "; ".join(f"{panel}: {ratio:.2f}" for panel, ratio in without.items() if ratio > 1)
     seen = f"After {data['t'].max():,} rounds leaky-linear has "
     seen += f"more regret than na-imed, which ignores contexts ({more} times), and " if more else ""
     seen += f"{than} the regret of dp-linear; {overlaps(data, OURS, 'dense-dp-linear')}."
