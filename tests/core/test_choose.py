@@ -122,7 +122,7 @@ def test_of_few_people_na_imed_is_taken_and_contexts_are_compared(size):
     means = {row.algorithm: row.mean for row in found.rows}
     assert found.best == "na-imed"
     assert means["leaky-linear"] < 0.95 * means["na-imed"]
-    assert eval(found.use, {"dpbandits": dp}).algorithm.K == arms
+    assert arms == eval(found.use, {"dpbandits": dp}).algorithm.K
 
 
 def test_of_people_with_numbers_late_rewards_and_missing_arms_can_be_compared():
