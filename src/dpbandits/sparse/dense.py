@@ -28,7 +28,10 @@ MATTER = 5  # coordinates that matter, in `sparse`
 MANY = 20_000  # people whose mean is that of all
 # Of what `choose` compares: delta, instances, those whose contexts say nothing, numbers of one
 DELTA, INSTANCES, BLANK, NUMBERS = 1e-6, 15, 5, 10**7
-FEW = 500  # people, of whom contexts are not used unless a user knows that they decide
+FEW, NO_GAIN = (
+    500,
+    0.9,
+)  # people, of whom contexts are not used unless a user knows that they decide
 TABLES = {  # its loader in scikit-learn, numbers of a person, classes
     "cancer": ("load_breast_cancer", 30, 2),
     "digits": ("load_digits", 64, 10),
@@ -229,16 +232,15 @@ class People(Environment):
     def notes(self, instances, regret, random, run):
         """Why na-imed is taken, and what happens if contexts say nothing."""
         sizes, said = self.sizes, []
-        if self.taken:
-            least = max(FEW, self.least)
-            said.append(
-                f"below {least} people {self.taken} is taken, which ignores their numbers; if you "
-                "know that they decide, use the first of this list"
-            )
-        if sizes.horizon < self.least:
-            said.append("leaky-linear is simulated without horizon=; with it na-imed plays")
         linear = min((n for n in ("leaky-linear", "dp-linear") if n in regret), default=None,
                      key=lambda n: regret[n].mean())  # fmt: skip
+        if self.taken:
+            least = max(FEW, self.least)
+            said.append(f"below {least} people {self.taken} is taken, which ignores their numbers")
+            if linear and regret[linear].mean() < regret.get(self.taken, random).mean():
+                said[0] += f"; if you know that they decide, use {linear}"
+        if sizes.horizon < self.least:
+            said.append("leaky-linear is simulated without horizon=; with it na-imed plays")
         if sizes.served or not {linear, "na-imed"} <= set(regret):
             return said
         blank = self.instances(min(len(instances), BLANK), "worthless")
@@ -249,5 +251,5 @@ class People(Environment):
         return [
             *said,
             f"if the numbers say nothing, the regret is {without:.4g} with na-imed and {seen:.4g} "
-            f"with {linear}: use na-imed unless you know that they decide",
+            f"with {linear} ({len(blank)} instances): use na-imed unless you know that they decide",
         ]

@@ -103,7 +103,7 @@ def test_people_needed_are_compared_with_the_error_of_the_crossing():
 
 @pytest.mark.parametrize(("longest", "verdict"), [(200, "holds"), (1200, "violated")])
 def test_costs_are_judged_by_the_stored_times(longest, verdict, file, monkeypatch):
-    path = file(f"learner,d,rounds,mean_us,longest_ms\na,5,10,100,{longest}\n", "costs.csv")
+    path = file(f"learner,arms,d,rounds,mean_us,longest_ms\na,5,5,10,100,{longest}\n", "costs.csv")
     monkeypatch.setattr("dpbandits.reproduction.ours.claims.costs.COSTS", path)
     (row,) = get_claim("OURS-K1").verdicts(None)
     assert row.verdict == verdict

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import product
+from itertools import groupby, product
 from operator import eq
 from pathlib import Path
 
@@ -432,21 +432,70 @@ def their_picture() -> str:
     return ", ".join(said)
 
 
+def of_contexts() -> pd.DataFrame:
+    """Of the figures of people with contexts; d is 0 where a table has it."""
+    names = ("contexts", "contexts_strict", "contexts_loose", "contexts_tables")
+    data = pd.concat([table(f"figures/fl/{name}.csv") for name in names])
+    return data.fillna({"d": 0}).set_index(["setting", "d", "epsilon", "t"])
+
+
 @made
 def rebuilt() -> str:
     """docs/rivals.md: where AdaPrivate-TS, as rebuilt, has less regret than ours."""
-    names = ("contexts", "contexts_epsilon", "contexts_tables")
-    data = pd.concat([table(f"figures/fl/{name}.csv") for name in names])
-    means = data.pivot_table("mean", ["setting", "d", "epsilon", "t"], "algorithm", dropna=False)
-    means = means.dropna(subset="dense-adaprivate-ts")
-    settings, theirs = means.index.get_level_values("setting"), means["dense-adaprivate-ts"]
-    said = []
+    data = of_contexts()
+    theirs, said = data[data["algorithm"] == "dense-adaprivate-ts"], []
     for name in ("leaky-linear", "dense-dp-linear"):
-        less = settings[theirs < 0.95 * means[name]].value_counts()
-        named = name.removeprefix("dense-")
-        where = "".join(f", {count} of `{kind}`" for kind, count in less.items())
-        said.append(f"that of `{named}` at {less.sum()} of {len(means)} places{where}")
-    return f"{'; '.join(said)}; with {data['runs'].max()} runs a place"
+        own = data[data["algorithm"] == name].loc[theirs.index]
+        less = theirs["mean"] < 0.95 * own["mean"]
+        far = less & (own["mean"] - theirs["mean"] > 2 * np.hypot(own["sem"], theirs["sem"]))
+        where = "".join(
+            f", {count} of `{kind}`"
+            for kind, count in theirs[less].index.get_level_values("setting").value_counts().items()
+        )
+        said.append(
+            f"that of `{name.removeprefix('dense-')}` at {less.sum()} of {len(less)} places (by "
+            f"more than two standard errors at {far.sum()}){where}"
+        )
+    return "; ".join(said)
+
+
+DECIDE = {
+    "normal": "normal", "sparse": "five matter", "skewed": "skewed", "clusters": "three kinds",
+    "cancer": "tumours", "digits": "digits", "wine": "wine", "thornton": "Thornton",
+}  # fmt: skip
+
+
+@made
+def where_others_are_lower() -> str:
+    """docs/how-to/contexts-of-your-own.md: at which numbers of people another learner has no more
+    mean regret than leaky-linear."""
+    data = of_contexts()
+    means = data.pivot_table("mean", data.index.names, "algorithm")
+    others, values = ("dense-dp-linear", "dense-na-imed-cells"), (0.5, 1, 3)
+    lines = []
+    for kind, said in DECIDE.items():
+        for d, rows in means.loc[kind].groupby(level="d"):
+            own = [
+                spans(at[other] <= at["leaky-linear"])
+                for other in others
+                for at in (rows.loc[d].loc[epsilon] for epsilon in values)
+            ]
+            lines.append([f"{said}, {d:.0f}" if d else said, *own])
+    names = [f"{name}, ε = {values[0]}" for name in ("`dp-linear`", "groups")]
+    return markdown_table(["people", names[0], "1", "3", names[1], "1", "3"], lines)
+
+
+def spans(true: pd.Series) -> str:
+    """The numbers of people at which it is true."""
+    t, found = [f"{people:,}" for people in true.index], []
+    for value, run in groupby(range(len(t)), key=lambda i: bool(true.iloc[i])):
+        places = [*run]
+        first, last = places[0], places[-1]
+        start = f"from {t[first]}" if first else ""
+        end = f"to {t[last]}" if last < len(t) - 1 else ""
+        if value:
+            found.append(t[first] if first == last else f"{start} {end}".strip() or "always")
+    return ", ".join(found) or "–"
 
 
 @made

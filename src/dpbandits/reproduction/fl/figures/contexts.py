@@ -11,7 +11,7 @@ from dpbandits.reproduction.statistics import crossing
 
 HALF = 0.5  # of a random arm's regret
 OURS = "leaky-linear"
-OTHERS = "contexts_sparse", "contexts_not_private"
+ALL = "contexts", "contexts_sparse", "contexts_not_private"
 PEOPLE = "people_few", "people", "people_many"  # by numbers a person
 BANDS = (OURS, "dense-dp-linear", "dense-na-imed")  # of the others they would hide all
 SHADED = "bands of leaky-linear, dp-linear, na-imed"
@@ -22,18 +22,18 @@ NAMES = {
     "dense-dp-linear": "dp-linear (ours)",
     "dense-adaprivate-ts": "AdaPrivate-TS, rebuilt from its abstract",
     "dense-na-imed": "na-imed, without contexts (ours)",
-    "dense-na-imed-cells": "na-imed in eight public cells (ours)",
+    "dense-na-imed-cells": "na-imed in public cells (ours)",
     "dense-dp-signs": "dp-signs (ours)",
     "dense-fliphat": "FLIPHAT",
     "dense-linucb": "LinUCB, not private",
     "dense-lints": "Thompson sampling, not private",
 }
-LAWS = {
-    "normal": "normal contexts",
-    "sparse": "five coordinates matter",
-    "clusters": "three kinds of people",
-    "skewed": "skewed contexts",
-    "worthless": "contexts say nothing",
+LAWS = {  # contexts
+    "normal": "normal",
+    "sparse": "five matter",
+    "clusters": "three kinds",
+    "skewed": "skewed",
+    "worthless": "say nothing",
     "cancer": "cancer",
     "digits": "digits",
     "wine": "wine",
@@ -84,21 +84,18 @@ def times(data: pd.DataFrame, own: str, other: str) -> str:
 
 
 def overlaps(data: pd.DataFrame, own: str, other: str) -> str:
-    """In which panels the two intervals overlap in the end."""
+    """In how many panels the two intervals overlap in the end."""
     last = data[data["t"] == data["t"].max()].pivot(index="panel", columns="algorithm")
     low, high = last["low"], last["high"]
     over = (low[own] < high[other]) & (low[other] < high[own])
-    few = f" ({', '.join(over.index[over])})" if 0 < over.sum() <= len(over) / 2 else ""
     runs = " to ".join(f"{n:.0f}" for n in sorted({*last["runs"][own].agg(["min", "max"])}))
-    return (
-        f"their 95% intervals, of {runs} runs, overlap in {over.sum()} of {len(over)} panels{few}"
-    )
+    return f"their 95% intervals, of {runs} runs, overlap in {over.sum()} of {len(over)} panels"
 
 
 def in_the_end(data: pd.DataFrame) -> str:
     blank = data["setting"] == "worthless"
     people, than = f"After {data['t'].max():,} people", times(data[~blank], OURS, "dense-dp-linear")
-    seen = f"{people} leaky-linear has {than} the regret of dp-linear where contexts matter"
+    seen = f"{people} leaky-linear has {than} the regret of dp-linear where contexts decide"
     seen += f" ({overlaps(data[~blank], OURS, 'dense-dp-linear')})"
     if blank.any():
         more = times(data[blank], OURS, "dense-na-imed")
@@ -106,20 +103,23 @@ def in_the_end(data: pd.DataFrame) -> str:
     return f"{seen}."
 
 
-def on_each_epsilon(data: pd.DataFrame) -> tuple[pd.DataFrame, float]:
-    """(the rows, with what is not private at each epsilon; the middle epsilon)."""
+def on_each_epsilon(data: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """(the rows, with what is not private at each epsilon; the values of epsilon)."""
     finite = np.isfinite(data["epsilon"])
     values = np.unique(data.loc[finite, "epsilon"])
     free = [data[~finite].assign(epsilon=value) for value in values]
-    return pd.concat([data[finite], *free], ignore_index=True), values[len(values) // 2]
+    return pd.concat([data[finite], *free], ignore_index=True), values
 
 
-def drawn(data: pd.DataFrame, said: str, start: str) -> Drawing:
-    data = of_share(data, said)
-    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0008)
+def by_people(tables, which: int) -> Drawing:
+    """At the least epsilon (0), the middle (1) or the largest."""
+    data, values = on_each_epsilon(pd.concat(map(tables, ALL)))
+    epsilon = values[which * (len(values) - 1) // 2]
+    data = of_share(data[data["epsilon"] == epsilon], "d")
+    canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0006)
     few = data[data["algorithm"] == "dense-linucb"]["t"].max()
-    note = f"five arms, {start}δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five coordinates "
-    note += f"matter; they and what is not private to {few:,} people"
+    note = f"five arms, ε = {epsilon:g}, δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five "
+    note += f"numbers matter; they and what is not private to {few:,} people"
     return Drawing(canvas, data, note, seen=in_the_end(data))
 
 
@@ -130,24 +130,30 @@ def drawn(data: pd.DataFrame, said: str, start: str) -> Drawing:
     "each d: leaky-linear, dp-linear, AdaPrivate-TS, na-imed without contexts and in public cells, "
     "and LinUCB and Thompson sampling without privacy; where few coordinates matter dp-signs and "
     "FLIPHAT, too.",
-    reads=("contexts", *OTHERS),
+    reads=ALL,
 )
 def contexts(tables) -> Drawing:
-    data, middle = on_each_epsilon(pd.concat(map(tables, ("contexts", *OTHERS))))
-    return drawn(data[data["epsilon"] == middle], "d", f"ε = {middle:g}, ")
+    return by_people(tables, 1)
 
 
 @figure(
-    "fl/contexts_epsilon",
-    title="Private bandits with a context for each person, by how strict the promise is",
-    alt="The same as fl/contexts, for a strict and a loose promise: regret as a share of a random "
-    "arm's against people, a panel for each kind of contexts, each ε and each d.",
-    reads=("contexts", *OTHERS),
+    "fl/contexts_strict",
+    title="Private bandits with a context for each person: a strict promise",
+    alt="The same as fl/contexts with the least ε.",
+    reads=ALL,
 )
-def contexts_epsilon(tables) -> Drawing:
-    data, middle = on_each_epsilon(pd.concat(map(tables, ("contexts", *OTHERS))))
-    others = data[data["epsilon"] != middle]
-    return drawn(data if others.empty else others, "epsilon d", "")
+def contexts_strict(tables) -> Drawing:
+    return by_people(tables, 0)
+
+
+@figure(
+    "fl/contexts_loose",
+    title="Private bandits with a context for each person: a loose promise",
+    alt="The same as fl/contexts with the largest ε.",
+    reads=ALL,
+)
+def contexts_loose(tables) -> Drawing:
+    return by_people(tables, 2)
 
 
 @figure(
@@ -156,18 +162,21 @@ def contexts_epsilon(tables) -> Drawing:
     alt="Regret as a share of a random arm's against rounds, a panel for each ε and each of "
     "cancer, digits, wine and sums of money: leaky-linear, dp-linear, AdaPrivate-TS, na-imed "
     "without contexts and in public cells, and LinUCB and Thompson sampling without privacy.",
-    reads=("contexts_tables",),
+    reads=("contexts_tables", "contexts_money"),
 )
 def public_tables(tables) -> Drawing:
-    data, _ = on_each_epsilon(tables("contexts_tables"))
-    data = of_share(data, "epsilon")
+    both = pd.concat(map(tables, ("contexts_tables", "contexts_money")))
+    data = of_share(on_each_epsilon(both)[0], "epsilon")
     canvas = shares(data, len(data["setting"].unique()), slice(0, None, 2), "rounds", 0.003)
-    note = f"δ = 10^-6; a round is a visit: everybody once, then again; {NOTE}"
+    note = f"δ = 10^-6; a round is a visit: everybody once, then again; {NOTE}; cells: eight, of "
+    note += "money for a result four"
     than, without = times(data, OURS, "dense-dp-linear"), ratios(data, OURS, "dense-na-imed")
+    groups = times(data, OURS, "dense-na-imed-cells")
     more = "; ".join(f"{panel}: {ratio:.2f}" for panel, ratio in without.items() if ratio > 1)
     seen = f"After {data['t'].max():,} rounds leaky-linear has "
     seen += f"more regret than na-imed, which ignores contexts ({more} times), and " if more else ""
-    seen += f"{than} the regret of dp-linear; {overlaps(data, OURS, 'dense-dp-linear')}."
+    seen += f"{than} the regret of dp-linear ({overlaps(data, OURS, 'dense-dp-linear')}) and "
+    seen += f"{groups} that of na-imed in public cells, which may be far ahead earlier."
     return Drawing(canvas, data, note, seen=seen)
 
 

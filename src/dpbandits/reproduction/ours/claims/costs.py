@@ -14,8 +14,8 @@ def decisions(tables) -> Finding:
     rows = [row for row in read_rows(project_file(COSTS)) if row["learner"] not in ANSWERS]
     means, longest = ([float(row[key]) for row in rows] for key in ("mean_us", "longest_ms"))
     texts = (
-        f"{row['learner']}{f', d = {d}' if (d := row['d']) != '0' else ''}: {row['mean_us']} µs, "
-        f"{float(row['longest_ms']):g} ms"
+        f"{row['learner']}, {row['arms']} arms{f', d = {d}' if (d := row['d']) != '0' else ''}, "
+        f"{int(row['rounds']):,} rounds: {row['mean_us']} µs, {float(row['longest_ms']):g} ms"
         for row in rows
     )
     verdict = "violated" if max(means) > MOST_US or max(longest) > MOST_MS else "holds"
