@@ -730,8 +730,8 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "na-imed", "dp-linear"])
 def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
     """Rows and pages that an action and its reward change, with one round that waits and with 500;
-    one commit for each, and one more for each draw. Calls in which the same thing happens change
-    the same number of rows; by chance a run has more of those that change one more."""
+    one commit for each, and one more for each draw. Of rows the least of 50 calls is compared: lazy-dp-ts
+    changes 6 or 7 of them, each in about half of its calls (flake rate below 1e-12)."""
     world, written, pages = World(name), [], []
     for delay in (1, 500):
         options = {"name": f"delay {delay}", "delay": delay, "noise": "exact", "seed": None}
@@ -747,13 +747,13 @@ def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
             one.update(world.reward(t, arm), arm.ticket)
             rows.append(one.store.sqlite.total_changes - before)
             sizes.append(os.stat(f"{db}-wal").st_size)
-        written.append(np.median(rows[-50:]))
+        written.append(min(rows[-50:]))
+        assert np.median(rows[-50:]) < 16
         pages.append((sizes[-1] - sizes[-51]) / 50 / 4120)
         draws = sum(text.startswith("INSERT INTO drawn") for text in said)
         assert said.count("COMMIT") == 100 + draws
         assert len(said) < 50 * 20
-    assert abs(written[0] - written[1]) <= 1
-    assert max(written) < 16
+    assert written[0] == written[1]
     assert 1 < pages[1] < pages[0] + 2
     assert pages[1] < 8
 
