@@ -7,7 +7,8 @@ The first people, a twelfth as many as in the first batch (none, if that is less
 arm), get random arms, and their contexts are not used: the sum of the rewards of each arm leaves
 with Laplace noise for all of epsilon, which for one number is far less than that of a batch's many.
 An arm's share of the first batch grows with the probability that its mean is the largest. So arms
-that are worse than others for all people cost less (benchmarks/README.md).
+that are worse than others for all people cost less, if these first people are not too few
+(benchmarks/README.md).
 
 When a batch is full, noisy sums of its records leave: of zz', over all arms; of yz by arm, with the
 mean apart; of the plays of each arm; and, of batches that begin late, of zz' by arm, as differences
