@@ -730,8 +730,8 @@ def test_long_lists_are_written_and_read_by_what_is_new(name, db):
 @pytest.mark.parametrize("name", ["lazy-dp-ts", "na-imed", "dp-linear"])
 def test_a_call_writes_as_much_whatever_the_delay_is(name, db):
     """Rows and pages that an action and its reward change, with one round that waits and with 500;
-    one commit for each, and one more for each draw. Of rows the least of 50 calls is compared, which
-    more than a quarter of calls have (flake rate below 1e-6)."""
+    one commit for each, and one more for each draw. Of rows the least of 50 calls is compared,
+    which more than a quarter of calls have (flake rate below 1e-6)."""
     world, written, pages = World(name), [], []
     for delay in (1, 500):
         options = {"name": f"delay {delay}", "delay": delay, "noise": "exact", "seed": None}
