@@ -28,10 +28,7 @@ MATTER = 5  # coordinates that matter, in `sparse`
 MANY = 20_000  # people whose mean is that of all
 # Of what `choose` compares: delta, instances, those whose contexts say nothing, numbers of one
 DELTA, INSTANCES, BLANK, NUMBERS = 1e-6, 15, 5, 10**7
-FEW, NO_GAIN = (
-    500,
-    0.9,
-)  # people, of whom contexts are not used unless a user knows that they decide
+FEW = 500  # people: for fewer `choose` takes na-imed
 TABLES = {  # its loader in scikit-learn, numbers of a person, classes
     "cancer": ("load_breast_cancer", 30, 2),
     "digits": ("load_digits", 64, 10),
