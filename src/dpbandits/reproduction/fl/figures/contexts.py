@@ -119,9 +119,8 @@ def by_people(tables, which: int) -> Drawing:
     epsilon = values[which * (len(values) - 1) // 2]
     data = of_share(data[data["epsilon"] == epsilon], "d")
     canvas = shares(data, len(data["setting"].unique()), slice(0, None, 3), "people", 0.0006)
-    few = data[data["algorithm"] == "dense-linucb"]["t"].max()
     note = f"five arms, ε = {epsilon:g}, δ = 10^-6; {NOTE}; dp-signs and FLIPHAT where five "
-    note += f"numbers matter; they and what is not private to {few:,} people"
+    note += "numbers matter"
     return Drawing(canvas, data, note, seen=in_the_end(data))
 
 
