@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     __all__ = ["run"]
 
-__version__ = "0.4.10"
+__version__ = "0.4.11"
 
 PUBLIC = {  # name -> where it is
     "run": "dpbandits.core.algorithms:run_and_warn",

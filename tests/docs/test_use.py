@@ -24,6 +24,8 @@ from scratch import ROOT
 
 import dpbandits as dp
 from dpbandits.core.algorithms import algorithms
+from dpbandits.reproduction.fl.algorithms import dense_published
+from dpbandits.sparse import dense_rivals
 from dpbandits.sparse.dp_linear import LinearProblem
 from dpbandits.sparse.leaky_linear import FEW, LeakyLinear
 
@@ -278,6 +280,17 @@ def test_the_table_of_learners_agrees_with_simulate():
     assert (outside["standard_errors_apart"] < 4).all()
     assert (rows["low"] <= rows["mean"]).all()
     assert (rows["mean"] <= rows["high"]).all()
+
+
+def test_rivals_with_contexts_have_the_constants_that_did_best():
+    rows = pd.read_csv(ROOT / "benchmarks/rivals.csv")
+    best = rows.loc[rows.groupby("rival")["all"].idxmin()].set_index("rival")["value"]
+    assert best.to_dict() == {
+        "LinUCB": dense_rivals.WIDTH,
+        "Thompson": dense_published.WIDTH,
+        "AdaPrivate-TS": dense_published.SPREAD,
+        "FLIPHAT": dense_published.STEP,
+    }
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.dense import DenseSetting, Instance, regrets
 from dpbandits.sparse.dp_linear import DpLinear
 
-WIDTH = 0.25  # of LinUCB's intervals: the best of 0.1, 0.25, 0.5, 1 on instances not reported
+WIDTH = (
+    0.5  # of LinUCB's intervals: the best of five, where nothing is reported (benchmarks/rivals.py)
+)
 
 
 def of_people(name: str, **about):
