@@ -14,14 +14,14 @@ from unittest.mock import patch
 import numpy as np
 
 from dpbandits.reproduction.fl.algorithms import dense_published as published
-from dpbandits.sparse import dense_rivals as ours
+from dpbandits.sparse import dense_rivals
 from dpbandits.sparse.dense import DenseSetting, Instance
 
 SEEDS = {5: range(84_000, 84_006), 20: range(84_000, 84_006), 60: range(84_000, 84_003)}  # by d
-LAWS, FIVE = ("normal", "sparse", "skewed", "clusters"), ("sparse",)
+LAWS, FIVE = ("normal", "sparse", "skewed", "clusters"), ("sparse",)  # FIVE: five numbers matter
 ROUNDS = np.array([2000, 5000, 20_000, 100_000])
 RIVALS = {  # module, constant, what plays, its values, epsilons, people
-    "LinUCB": (ours, "WIDTH", ours.linucb, (0.1, 0.25, 0.5, 1.0, 2.0), (1,), LAWS),
+    "LinUCB": (dense_rivals, "WIDTH", dense_rivals.linucb, (0.1, 0.25, 0.5, 1.0, 2.0), (1,), LAWS),
     "Thompson": (published, "WIDTH", published.lints, (0.1, 0.25, 0.5, 1.0), (1,), LAWS),
     "AdaPrivate-TS": (
         published, "SPREAD", published.adaprivate, (0.02, 0.05, 0.1, 0.25), (0.5, 1, 3), LAWS

@@ -14,9 +14,8 @@ from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.dense import DenseSetting, Instance, regrets
 from dpbandits.sparse.dp_linear import DpLinear
 
-WIDTH = (
-    0.5  # of LinUCB's intervals: the best of five, where nothing is reported (benchmarks/rivals.py)
-)
+# Of LinUCB's intervals: the best on instances that are not reported (benchmarks/rivals.py)
+WIDTH = 0.5
 
 
 def of_people(name: str, **about):
